@@ -34,7 +34,10 @@ func TestBox(t *testing.T) {
 			t.Errorf("%s contains %v, %v: %t", tt.text, tt.lat, tt.lon, got)
 		}
 	}
-	for _, text := range []string{"", "1,2,3", "1,2,3,4,5", "a,2,3,4", "NaN,2,3,4", "-180.1,0,0,0", "0,0,180.1,0", "0,-90.1,0,0", "0,0,0,90.1", "0,2,0,1"} {
+	for _, text := range []string{
+		"", "1,2,3", "1,2,3,4,5", "a,2,3,4", "NaN,2,3,4", "-180.1,0,0,0", "0,0,180.1,0", "0,-90.1,0,0",
+		"0,0,0,90.1", "0,2,0,1",
+	} {
 		var b drover.Box
 		if err := b.UnmarshalText([]byte(text)); drover.ErrorKind(err) != drover.KindInvalid {
 			t.Errorf("%q is read with %v", text, err)

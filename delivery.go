@@ -83,7 +83,10 @@ type Filter struct {
 
 // Compile prepares the filters for matching.
 func (f WebhookFilters) Compile() Filter {
-	c := Filter{connections: set(f.ConnectionIDs), tags: set(f.Tags), devices: set(f.DeviceIDs), named: map[[2]string]bool{}, types: map[EventType]bool{}}
+	c := Filter{
+		connections: set(f.ConnectionIDs), tags: set(f.Tags), devices: set(f.DeviceIDs), named: map[[2]string]bool{},
+		types: map[EventType]bool{},
+	}
 	for _, typ := range f.EventTypes {
 		c.types[typ] = true
 	}

@@ -36,7 +36,8 @@ const (
 // EventTypes lists the closed set.
 var EventTypes = []EventType{
 	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated, EventTripCompleted, EventTripUpdated,
-	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut, EventMilestoneDeleted,
+	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut,
+	EventMilestoneDeleted,
 	EventConnectionCreated, EventConnectionUpdated, EventConnectionDeleted, EventConnectionFailing, EventConnectionRecovered,
 	EventConnectionDoubtful, EventConnectionTrusted, EventWebhookDisabled,
 }

@@ -121,7 +121,8 @@ func (b PositionBatch) Sent(o WebhookOptions) SentBatch {
 func (p CurrentPosition) Sent(o WebhookOptions) SentPosition {
 	return SentPosition{
 		Timestamp: p.Timestamp, Longitude: p.Longitude, Latitude: p.Latitude, Heading: p.Heading,
-		Speed: Optional[Speed]{o.IncludeSpeed, keep(p.Speed, o.IncludeSpeed)}, DriverID: Optional[DriverID]{o.IncludeDriverID, keep(p.DriverID, o.IncludeDriverID)},
+		Speed:    Optional[Speed]{o.IncludeSpeed, keep(p.Speed, o.IncludeSpeed)},
+		DriverID: Optional[DriverID]{o.IncludeDriverID, keep(p.DriverID, o.IncludeDriverID)},
 	}
 }
 

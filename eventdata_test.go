@@ -14,8 +14,10 @@ var noon = drover.At(time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC))
 
 func exampleMilestone() drover.Milestone {
 	return drover.Milestone{
-		ID: "m", TenantID: "t", DeviceID: "d", StartPoint: drover.Coordinate{Latitude: 1, Longitude: 2}, EndPoint: drover.Coordinate{Latitude: 3, Longitude: 4},
-		StartTime: noon, CreatedAt: noon, UpdatedAt: noon, Status: drover.TripNotStarted, WebhookURL: new("https://h.example/"), WebhookEnabled: true,
+		ID: "m", TenantID: "t", DeviceID: "d", StartPoint: drover.Coordinate{Latitude: 1, Longitude: 2},
+		EndPoint:  drover.Coordinate{Latitude: 3, Longitude: 4},
+		StartTime: noon, CreatedAt: noon, UpdatedAt: noon, Status: drover.TripNotStarted, WebhookURL: new("https://h.example/"),
+		WebhookEnabled: true,
 	}
 }
 
@@ -48,7 +50,10 @@ func TestStoredEvents(t *testing.T) {
 	}
 	webhook := drover.Webhook{
 		ID: "w", URL: "https://h.example/", ErrorCount: 1, CreatedAt: noon, UpdatedAt: noon, Options: drover.WebhookOptions{IncludeSpeed: true},
-		Filters: drover.WebhookFilters{Tags: []string{"a"}, ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: "c", SystemDeviceIDs: []string{"1"}}}},
+		Filters: drover.WebhookFilters{
+			Tags:              []string{"a"},
+			ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: "c", SystemDeviceIDs: []string{"1"}}},
+		},
 	}
 	milestone, device := exampleMilestone(), drover.Subject{ConnectionID: "c", DeviceID: "d", SystemDeviceID: "1"}
 	tagged := device
@@ -64,12 +69,18 @@ func TestStoredEvents(t *testing.T) {
 			drover.Event{ConnectionID: new("c"), DeviceID: new("d"), Subjects: []drover.Subject{tagged}},
 		},
 		"Positions": {
-			drover.PositionBatch{ConnectionID: "c", Positions: []drover.DevicePosition{{DeviceID: "d", SystemDeviceID: "1", CurrentPosition: *examplePosition().View()}}},
+			drover.PositionBatch{ConnectionID: "c", Positions: []drover.DevicePosition{{
+				DeviceID: "d", SystemDeviceID: "1",
+				CurrentPosition: *examplePosition().View(),
+			}}},
 			`{"connection_id":"c","positions":[{"device_id":"d","system_device_id":"1",` + positionText + `}]}`,
 			drover.Event{ConnectionID: new("c"), Subjects: []drover.Subject{device}},
 		},
 		"Trip": {
-			drover.TripData{Trip: drover.Trip{ID: "x", DeviceID: "d", SystemTripID: "s", StartTime: noon, EndTime: noon, IsValid: true}, ConnectionID: "c"},
+			drover.TripData{
+				Trip:         drover.Trip{ID: "x", DeviceID: "d", SystemTripID: "s", StartTime: noon, EndTime: noon, IsValid: true},
+				ConnectionID: "c",
+			},
 			`{"id":"x","device_id":"d","system_trip_id":"s","start_latitude":null,"start_longitude":null,"end_latitude":null,"end_longitude":null,` +
 				`"start_time":"2026-11-15T12:00:00Z","end_time":"2026-11-15T12:00:00Z","distance_metres":null,"duration_seconds":0,"driving_seconds":null,` +
 				`"idling_seconds":null,"auxiliary_seconds":null,"is_valid":true,"validation_comments":null}`,
@@ -94,7 +105,9 @@ func TestStoredEvents(t *testing.T) {
 			drover.Event{ConnectionID: new("c"), Subjects: []drover.Subject{{ConnectionID: "c"}}},
 		},
 		"WebhookDisabled": {
-			drover.WebhookDisabled{Webhook: &webhook, Reason: "gone"}, `{"webhook":{` + webhookText + `},"milestone":null,"reason":"gone"}`, drover.Event{},
+			drover.WebhookDisabled{Webhook: &webhook, Reason: "gone"},
+			`{"webhook":{` + webhookText + `},"milestone":null,"reason":"gone"}`,
+			drover.Event{},
 		},
 		"MilestoneWebhookDisabled": {
 			drover.WebhookDisabled{Milestone: &milestone, Reason: "gone"},
@@ -150,10 +163,18 @@ func TestSentPosition(t *testing.T) {
 		options  drover.WebhookOptions
 		want     string
 	}{
-		"Neither":       {examplePosition(), drover.WebhookOptions{}, `{` + always + `}`},
-		"Speed":         {examplePosition(), drover.WebhookOptions{IncludeSpeed: true}, `{` + always + `,"speed":{"speed_kph":50}}`},
-		"Driver":        {examplePosition(), drover.WebhookOptions{IncludeDriverID: true}, `{` + always + `,"driver_id":{"format":"text","value":"x"}}`},
-		"UnknownIsNull": {bare, drover.WebhookOptions{IncludeSpeed: true, IncludeDriverID: true}, `{` + always + `,"speed":null,"driver_id":null}`},
+		"Neither": {examplePosition(), drover.WebhookOptions{}, `{` + always + `}`},
+		"Speed":   {examplePosition(), drover.WebhookOptions{IncludeSpeed: true}, `{` + always + `,"speed":{"speed_kph":50}}`},
+		"Driver": {
+			examplePosition(),
+			drover.WebhookOptions{IncludeDriverID: true},
+			`{` + always + `,"driver_id":{"format":"text","value":"x"}}`,
+		},
+		"UnknownIsNull": {
+			bare,
+			drover.WebhookOptions{IncludeSpeed: true, IncludeDriverID: true},
+			`{` + always + `,"speed":null,"driver_id":null}`,
+		},
 	} {
 		got, err := json.Marshal(c.position.View().Sent(c.options))
 		if err != nil || string(got) != c.want {

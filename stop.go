@@ -29,7 +29,8 @@ func sameUnseen(a, b *Unseen) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.StartTime.Equal(b.StartTime.Time) && a.EndTime.Equal(b.EndTime.Time) && a.DistanceMetres == b.DistanceMetres && a.KnownBy == b.KnownBy
+	return a.StartTime.Equal(b.StartTime.Time) && a.EndTime.Equal(b.EndTime.Time) && a.DistanceMetres == b.DistanceMetres &&
+		a.KnownBy == b.KnownBy
 }
 
 func sameTime(a, b *Time) bool {

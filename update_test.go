@@ -37,7 +37,10 @@ func TestOptional(t *testing.T) {
 
 func device() drover.Device {
 	description, year := "Truck 1", 2020
-	return drover.Device{ID: "d", SystemDeviceID: "1001", ConnectionID: "c", Description: &description, Year: &year, Active: true, Tags: []string{"north"}}
+	return drover.Device{
+		ID: "d", SystemDeviceID: "1001", ConnectionID: "c", Description: &description, Year: &year, Active: true,
+		Tags: []string{"north"},
+	}
 }
 
 func TestDeviceUpdate(t *testing.T) {
@@ -46,8 +49,11 @@ func TestDeviceUpdate(t *testing.T) {
 		update drover.DeviceUpdate
 		change func(*drover.Device)
 	}{
-		"Nothing":  {drover.DeviceUpdate{}, func(*drover.Device) {}},
-		"Cleared":  {drover.DeviceUpdate{Description: drover.Null[string](), Year: drover.Null[int]()}, func(d *drover.Device) { d.Description, d.Year = nil, nil }},
+		"Nothing": {drover.DeviceUpdate{}, func(*drover.Device) {}},
+		"Cleared": {
+			drover.DeviceUpdate{Description: drover.Null[string](), Year: drover.Null[int]()},
+			func(d *drover.Device) { d.Description, d.Year = nil, nil },
+		},
 		"Inactive": {drover.DeviceUpdate{Active: drover.Some(false)}, func(d *drover.Device) { d.Active = false }},
 		"Tags":     {drover.DeviceUpdate{Tags: drover.Some([]string{" South", "south"})}, func(d *drover.Device) { d.Tags = []string{"south"} }},
 		"NoTags":   {drover.DeviceUpdate{Tags: drover.Null[[]string]()}, func(d *drover.Device) { d.Tags = []string{} }},
@@ -108,7 +114,10 @@ func TestWebhookFilterIsNormalized(t *testing.T) {
 		t.Errorf("no filters: %v, %v", empty, err)
 	}
 	got, err := (&drover.WebhookFiltersInput{DeviceIDs: []string{"a", "b", "a"}, Tags: []string{"X", "x "}}).Normalize()
-	want := drover.WebhookFilters{ConnectionIDs: []string{}, Tags: []string{"x"}, DeviceIDs: []string{"a", "b"}, ConnectionDevices: []drover.ConnectionDevices{}}
+	want := drover.WebhookFilters{
+		ConnectionIDs: []string{}, Tags: []string{"x"}, DeviceIDs: []string{"a", "b"},
+		ConnectionDevices: []drover.ConnectionDevices{},
+	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}

@@ -89,9 +89,11 @@ func (b *bench) readsBesideIngest(ctx context.Context, i *intake, address string
 	if err != nil {
 		return err
 	}
-	b.table.Add("processors that positions beside reads take, embedded", fmt.Sprintf("%.2f", used.Seconds()/passed.Seconds()), "", "", "", "", "")
+	b.table.Add("processors that positions beside reads take, embedded", fmt.Sprintf("%.2f", used.Seconds()/passed.Seconds()), "", "", "",
+		"", "")
 	b.table.AtLeast("positions in beside reads, embedded", rate, "target", besideRate, 1)
-	b.table.AtMost("reads beside "+table.Thousands(besideRate)+" positions a second, p99, embedded", p99(took).Seconds(), besideP99, inMilliseconds)
+	b.table.AtMost("reads beside "+table.Thousands(besideRate)+" positions a second, p99, embedded", p99(took).Seconds(), besideP99,
+		inMilliseconds)
 	return nil
 }
 
@@ -101,7 +103,10 @@ func besideReads(ctx context.Context, a *app.App, tenant string) ([]load.Request
 	if err != nil {
 		return nil, err
 	}
-	user := drover.User{TenantID: tenant, ID: store.NewID(), Username: besideUser, Email: "beside@bench.example", Role: drover.RoleViewer, CreatedAt: drover.At(time.Now())}
+	user := drover.User{
+		TenantID: tenant, ID: store.NewID(), Username: besideUser, Email: "beside@bench.example", Role: drover.RoleViewer,
+		CreatedAt: drover.At(time.Now()),
+	}
 	if err := a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUser(ctx, user, hash) }); err != nil {
 		return nil, err
 	}
@@ -141,7 +146,8 @@ func (b *bench) logins(ctx context.Context, address string, reads []load.Request
 		logins = append(logins, rate)
 	}
 	b.table.Paired("POST /token, embedded", median(logins), "argon2id on all cores", median(hashes), ratio(logins, hashes), loginPart)
-	_, took, err := readMeanwhile(ctx, address, reads, func(ctx context.Context) (float64, error) { return load.Rate(ctx, b.clients, loginSpan, login) })
+	_, took, err := readMeanwhile(ctx, address, reads,
+		func(ctx context.Context) (float64, error) { return load.Rate(ctx, b.clients, loginSpan, login) })
 	if err != nil {
 		return err
 	}

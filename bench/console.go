@@ -75,14 +75,17 @@ func (b *bench) mapFleet(runs []mapRun, vehicles int, frameTarget float64) {
 		return cmp.Compare(x.Fleet.FramesPerSecond/x.Bare.FramesPerSecond, y.Fleet.FramesPerSecond/y.Bare.FramesPerSecond)
 	})
 	b.table.AtLeast(name+": frames", best.Fleet.FramesPerSecond, "bare map", best.Bare.FramesPerSecond, frameTarget)
-	b.table.Add(name+": processor of a frame", table.Milliseconds(best.Fleet.Processor), "bare map", table.Milliseconds(best.Bare.Processor), fmt.Sprintf("%.2f", best.Bare.Processor/best.Fleet.Processor), "", "")
+	b.table.Add(name+": processor of a frame", table.Milliseconds(best.Fleet.Processor), "bare map", table.Milliseconds(best.Bare.Processor),
+		fmt.Sprintf("%.2f", best.Bare.Processor/best.Fleet.Processor), "", "")
 	if vehicles == mapFew {
 		b.table.AtMost(name+": update", least(runs, func(f mapFigures) float64 { return f.UpdateMedian }), mapUpdateTarget, table.Milliseconds)
-		b.table.AtMost(name+": script of a frame", least(runs, func(f mapFigures) float64 { return f.ScriptPerFrame }), mapScriptTarget, table.Milliseconds)
+		b.table.AtMost(name+": script of a frame", least(runs, func(f mapFigures) float64 { return f.ScriptPerFrame }), mapScriptTarget,
+			table.Milliseconds)
 		return
 	}
 	b.table.Add(name+": update", table.Milliseconds(least(runs, func(f mapFigures) float64 { return f.UpdateMedian })), "", "", "", "", "")
-	b.table.Add(name+": tasks over 50 ms", times(least(runs, func(f mapFigures) float64 { return f.LongTasks })), "bare map", times(best.Bare.LongTasks), "", "", "")
+	b.table.Add(name+": tasks over 50 ms", times(least(runs, func(f mapFigures) float64 { return f.LongTasks })), "bare map",
+		times(best.Bare.LongTasks), "", "", "")
 	b.table.AtMost(name+": heap", least(runs, func(f mapFigures) float64 { return f.HeapBytes }), mapHeapTarget, table.Mebibytes)
 }
 

@@ -82,7 +82,10 @@ func (b *bench) newCourier(ctx context.Context, database string) (*courier, erro
 	if err != nil {
 		return nil, err
 	}
-	c := &courier{options: o, remove: remove, spent: b.spent(database), tenant: store.NewID(), conn: store.NewID(), committed: map[string]time.Time{}, arrived: make(chan struct{}, 1<<20)}
+	c := &courier{
+		options: o, remove: remove, spent: b.spent(database), tenant: store.NewID(), conn: store.NewID(),
+		committed: map[string]time.Time{}, arrived: make(chan struct{}, 1<<20),
+	}
 	if c.store, err = store.Open(ctx, o); err != nil {
 		return nil, err
 	}
@@ -93,7 +96,10 @@ func (b *bench) newCourier(ctx context.Context, database string) (*courier, erro
 	if err != nil {
 		return nil, err
 	}
-	if c.vault, err = vault.Open(ctx, vault.Options{Store: c.store, Master: master, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}); err != nil {
+	if c.vault, err = vault.Open(ctx, vault.Options{
+		Store: c.store, Master: master, Now: time.Now,
+		Logger: slog.New(slog.DiscardHandler),
+	}); err != nil {
 		return nil, err
 	}
 	return c, c.store.Update(ctx, func(tx *store.Tx) error {
@@ -148,7 +154,10 @@ func (c *courier) addWebhook(ctx context.Context, url string) (string, error) {
 		return "", err
 	}
 	now := drover.At(time.Now())
-	w := store.Webhook{TenantID: c.tenant, Webhook: drover.Webhook{ID: store.NewID(), URL: url, Enabled: true, CreatedAt: now, UpdatedAt: now, Filters: filters}}
+	w := store.Webhook{TenantID: c.tenant, Webhook: drover.Webhook{
+		ID: store.NewID(), URL: url, Enabled: true, CreatedAt: now,
+		UpdatedAt: now, Filters: filters,
+	}}
 	sealed, err := ring.Seal(c.vault, store.Sealed{TenantID: c.tenant, ID: w.ID})
 	if err != nil {
 		return "", err
@@ -161,7 +170,8 @@ func (c *courier) tell(ctx context.Context, n int) error {
 	events := make([]drover.Event, n)
 	for i := range events {
 		device := store.NewID()
-		e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(time.Now()), drover.Device{ID: device, ConnectionID: c.conn, SystemDeviceID: "truck", Tags: []string{}})
+		e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(time.Now()),
+			drover.Device{ID: device, ConnectionID: c.conn, SystemDeviceID: "truck", Tags: []string{}})
 		if err != nil {
 			return err
 		}
@@ -278,7 +288,8 @@ func (c *courier) addDead(ctx context.Context) error {
 	postgres, now := c.options.URL != "", time.Now().UnixMilli()
 	_, err = db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO delivery (tenant_id, target_id, event_id, kind, sequence, type, state, speed, driver, body, created_at, due_at)
 		SELECT %s, %s, %s, 'webhook', 0, 'device.updated', 'pending', FALSE, FALSE, '{}', %d, %d FROM (%s) numbered`,
-		fill.IDText(postgres, c.tenant), fill.IDText(postgres, id), fill.NumberedID(postgres), now, now, fill.Numbers(postgres, 1, deliverDead+1)))
+		fill.IDText(postgres, c.tenant), fill.IDText(postgres, id), fill.NumberedID(postgres), now, now,
+		fill.Numbers(postgres, 1, deliverDead+1)))
 	return errors.Join(err, db.Close())
 }
 

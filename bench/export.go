@@ -58,7 +58,10 @@ func (b *bench) exportPacked(ctx context.Context) (err error) {
 	}
 	days := max(1, min(b.packed, mostExported)/exportDevices/perDay)
 	b.progress("fill " + table.Thousands(float64(days*perDay*exportDevices)) + " packed positions to export, embedded")
-	past := packedPast{tenant: tenant, device: devices[0].ID, days: days, end: now.Truncate(24 * time.Hour), border: now.Truncate(24 * time.Hour)}
+	past := packedPast{
+		tenant: tenant, device: devices[0].ID, days: days, end: now.Truncate(24 * time.Hour),
+		border: now.Truncate(24 * time.Hour),
+	}
 	each, err := past.fill(ctx, o)
 	if err != nil {
 		return err
@@ -68,7 +71,10 @@ func (b *bench) exportPacked(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	b.progress("export them as parquet")
-	runner := export.New(export.Options{Store: s, Files: export.Folder(filepath.Join(b.dir, "exports")), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	runner := export.New(export.Options{
+		Store: s, Files: export.Folder(filepath.Join(b.dir, "exports")), Now: time.Now,
+		Logger: slog.New(slog.DiscardHandler),
+	})
 	count := each * exportDevices
 	begun := time.Now()
 	peak, err := exportOnce(ctx, s, runner, tenant, drover.ExportParquet, count)
@@ -98,16 +104,25 @@ func (b *bench) measureExports(ctx context.Context, s *store.Store) error {
 		if err != nil {
 			return fmt.Errorf("export as %s: %w", format, err)
 		}
-		b.table.AtMost(fmt.Sprintf("memory of an export of %s positions as %s", table.Thousands(float64(b.exported)), format), peak, exportBound, table.Mebibytes)
+		b.table.AtMost(fmt.Sprintf("memory of an export of %s positions as %s", table.Thousands(float64(b.exported)), format), peak,
+			exportBound, table.Mebibytes)
 	}
 	return nil
 }
 
 // exportOnce makes one export and returns the most heap that was in use meanwhile,
 // beyond what was before.
-func exportOnce(ctx context.Context, s *store.Store, runner *export.Runner, tenant string, format drover.ExportFormat, want int) (float64, error) {
+func exportOnce(
+	ctx context.Context,
+	s *store.Store,
+	runner *export.Runner,
+	tenant string,
+	format drover.ExportFormat,
+	want int,
+) (float64, error) {
 	e := work.Export{TenantID: tenant, Export: drover.Export{
-		ID: store.NewID(), Kind: drover.ExportPositions, Format: format, Filters: json.RawMessage("{}"), State: drover.ExportQueued, CreatedAt: drover.At(time.Now()),
+		ID: store.NewID(), Kind: drover.ExportPositions, Format: format, Filters: json.RawMessage("{}"), State: drover.ExportQueued,
+		CreatedAt: drover.At(time.Now()),
 	}}
 	if err := s.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.AddExport(ctx, e) }); err != nil {
 		return 0, err
@@ -149,13 +164,17 @@ func heap() float64 {
 func exportFleet(ctx context.Context, s *store.Store, now time.Time) (tenantID string, devices []drover.Device, err error) {
 	at := drover.At(now)
 	tenant := drover.Tenant{ID: store.NewID(), Name: "export", CreatedAt: at}
-	conn := drover.Connection{ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: "b", Active: true, CollectionStartTime: at}
+	conn := drover.Connection{
+		ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: "b", Active: true,
+		CollectionStartTime: at,
+	}
 	devices = make([]drover.Device, exportDevices)
 	for i := range devices {
 		devices[i] = drover.Device{ID: store.NewID(), ConnectionID: conn.ID, SystemDeviceID: fmt.Sprint(i), Active: true, Tags: []string{}}
 	}
 	return tenant.ID, devices, s.Update(ctx, func(tx *store.Tx) error {
-		return errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), at), tx.Fleet.AddDevices(ctx, tenant.ID, devices, at))
+		return errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), at),
+			tx.Fleet.AddDevices(ctx, tenant.ID, devices, at))
 	})
 }
 
@@ -171,8 +190,10 @@ func (b *bench) fillExport(ctx context.Context, s *store.Store) (tenantID string
 				for j := range positions {
 					k := n + j
 					positions[j] = history.Position{DeviceID: devices[i].ID, Position: drover.Position{
-						Time: drover.At(now.Add(time.Duration(k-each) * 10 * time.Second)), Latitude: 48 + float64(k%9000)/1e4, Longitude: 11 + float64(k%7000)/1e4,
-						Heading: new(float64(k % 360)), SpeedKPH: new(float64(k % 90)), Ignition: new(k%9 != 0), OdometerMetres: new(float64(k) * 100), DriverID: new("D-17"),
+						Time: drover.At(now.Add(time.Duration(k-each) * 10 * time.Second)), Latitude: 48 + float64(k%9000)/1e4,
+						Longitude: 11 + float64(k%7000)/1e4,
+						Heading:   new(float64(k % 360)), SpeedKPH: new(float64(k % 90)), Ignition: new(k%9 != 0), OdometerMetres: new(float64(k) * 100),
+						DriverID: new("D-17"),
 					}}
 				}
 				_, err := tx.History.AddPositions(ctx, tenantID, positions)

@@ -21,7 +21,8 @@ var idleLine = regexp.MustCompile(`^BenchmarkIdle/(\w+?)(?:-\d+)?\s.*\s([0-9.e+-
 // package collect, because it has no door of its own in the program.
 func (b *bench) idle(ctx context.Context) error {
 	b.progress("10,000 idle connections")
-	out, err := exec.CommandContext(ctx, "go", "test", "./internal/ingest/collect", "-run", "^$", "-bench", "^BenchmarkIdle$", "-benchtime", "1x", "-timeout", "60m").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "test", "./internal/ingest/collect", "-run", "^$", "-bench", "^BenchmarkIdle$", "-benchtime",
+		"1x", "-timeout", "60m").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("run the benchmark: %w: %s", err, out)
 	}

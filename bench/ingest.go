@@ -88,7 +88,8 @@ func ingestName(database string, h held) string {
 func (b *bench) judgeIngest(name, database string, m measured) {
 	b.table.AtLeast(name, slices.Max(m.rates), "target", ingestTarget, 1)
 	if database == "embedded" {
-		b.table.AtMost("processor time of a "+strings.Replace(name, "positions", "position", 1), 1/slices.Max(m.ofCore), 1.0/ingestTarget, inMicroseconds)
+		b.table.AtMost("processor time of a "+strings.Replace(name, "positions", "position", 1), 1/slices.Max(m.ofCore), 1.0/ingestTarget,
+			inMicroseconds)
 	}
 }
 
@@ -135,7 +136,8 @@ func (b *bench) ingestWhilePacking(ctx context.Context, database string) (err er
 		return err
 	}
 	b.table.Add("packing beside it, "+database, table.PerSecond(float64(packed)/packing.Seconds()), "", "", "", "", "")
-	b.table.Paired(ingestName(database, h), median(beside.rates), "at rest, in turn", median(resting.rates), ratio(beside.rates, resting.rates), besideKept)
+	b.table.Paired(ingestName(database, h), median(beside.rates), "at rest, in turn", median(resting.rates),
+		ratio(beside.rates, resting.rates), besideKept)
 	return nil
 }
 
@@ -246,7 +248,10 @@ func (i *intake) prepare(ctx context.Context, has held) error {
 		return err
 	}
 	if has.packed > 0 {
-		p := packedPast{tenant: tenant, device: devices[0].ID, days: max(1, has.packed/len(devices)/perDay), end: packedEnd, border: i.present.AddDate(0, 0, -1)}
+		p := packedPast{
+			tenant: tenant, device: devices[0].ID, days: max(1, has.packed/len(devices)/perDay), end: packedEnd,
+			border: i.present.AddDate(0, 0, -1),
+		}
 		if _, err := p.fill(ctx, i.options); err != nil {
 			return err
 		}
@@ -312,7 +317,8 @@ func (i *intake) makeFleet(ctx context.Context, interval time.Duration) (string,
 	}
 	for n := range i.feeds {
 		_, err := i.fleet.CreateConnection(ctx, p, drover.ConnectionInput{
-			IntegrationName: drover.Traccar, BusinessName: "bench", CollectionStartTime: &begin, Credentials: map[string]string{connectionField: fmt.Sprint(n)},
+			IntegrationName: drover.Traccar, BusinessName: "bench", CollectionStartTime: &begin,
+			Credentials: map[string]string{connectionField: fmt.Sprint(n)},
 		})
 		if err == nil && interval > 0 {
 			i.present = i.present.Add(interval)
@@ -331,8 +337,9 @@ func (i *intake) addTrips(ctx context.Context, tenant string, devices []drover.D
 	return i.store.Update(ctx, func(tx *store.Tx) error {
 		for _, d := range devices {
 			err := tx.Trips.AddTrip(ctx, store.Trip{ConnectionID: d.ConnectionID, Access: store.Access{TenantID: tenant}, Trip: drover.Trip{
-				ID: store.NewID(), DeviceID: d.ID, SystemTripID: d.ID, StartTime: drover.At(end.Add(-time.Hour)), EndTime: drover.At(end), DurationSeconds: time.Hour.Seconds(),
-				StartLatitude: new(-37.0), StartLongitude: new(144.0), EndLatitude: new(-37.1), EndLongitude: new(144.1), IsValid: true,
+				ID: store.NewID(), DeviceID: d.ID, SystemTripID: d.ID, StartTime: drover.At(end.Add(-time.Hour)), EndTime: drover.At(end),
+				DurationSeconds: time.Hour.Seconds(),
+				StartLatitude:   new(-37.0), StartLongitude: new(144.0), EndLatitude: new(-37.1), EndLongitude: new(144.1), IsValid: true,
 			}})
 			if err != nil {
 				return err
@@ -348,7 +355,8 @@ func (i *intake) addMilestones(ctx context.Context, tenant string, devices []dro
 		for n := range ingestMilestones {
 			err := tx.Trips.AddMilestone(ctx, store.Milestone{
 				Milestone: drover.Milestone{
-					ID: store.NewID(), TenantID: tenant, DeviceID: devices[n%len(devices)].ID, Status: drover.TripNotStarted, StartTime: drover.At(i.present),
+					ID: store.NewID(), TenantID: tenant, DeviceID: devices[n%len(devices)].ID, Status: drover.TripNotStarted,
+					StartTime:  drover.At(i.present),
 					StartPoint: drover.Coordinate{Latitude: -37, Longitude: 144}, EndPoint: drover.Coordinate{Latitude: 10, Longitude: 10},
 				},
 				DeviceTenantID: tenant, State: []byte(`{}`),

@@ -32,7 +32,8 @@ func (b *bench) appends(ctx context.Context) error {
 		if err := errors.Join(err, c.close()); err != nil {
 			return fmt.Errorf("events of new devices, %s: %w", database, err)
 		}
-		b.table.AtMost(fmt.Sprintf("events of %d new devices, %s", journalDevices, database), took.Seconds(), journalBound, func(v float64) string { return fmt.Sprintf("%.0f ms", v*1000) })
+		b.table.AtMost(fmt.Sprintf("events of %d new devices, %s", journalDevices, database), took.Seconds(), journalBound,
+			func(v float64) string { return fmt.Sprintf("%.0f ms", v*1000) })
 	}
 	return nil
 }
@@ -82,7 +83,8 @@ func (c *courier) otherWriter(ctx context.Context) (wait func() error, err error
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for ctx.Err() == nil && failed == nil {
-			e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(time.Now()), drover.Device{ID: store.NewID(), ConnectionID: c.conn, Tags: []string{}})
+			e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(time.Now()),
+				drover.Device{ID: store.NewID(), ConnectionID: c.conn, Tags: []string{}})
 			if err == nil {
 				err = c.store.Update(ctx, func(tx *store.Tx) error { return journal.Append(ctx, tx, tenant, []drover.Event{e}) })
 			}

@@ -39,7 +39,8 @@ func (b *bench) search(ctx context.Context) error {
 	if err := errors.Join(err, a.Close()); err != nil {
 		return fmt.Errorf("search: %w", err)
 	}
-	b.table.AtMost(fmt.Sprintf("GET /search among %s devices, embedded, the slowest of what is typed", table.Thousands(searchDevices)), took.Seconds(), searchBound, inMilliseconds)
+	b.table.AtMost(fmt.Sprintf("GET /search among %s devices, embedded, the slowest of what is typed", table.Thousands(searchDevices)),
+		took.Seconds(), searchBound, inMilliseconds)
 	return nil
 }
 
@@ -90,10 +91,17 @@ func fillSearch(ctx context.Context, s *store.Store) (last string, err error) {
 	}
 	now := drover.At(time.Now())
 	tenant := drover.Tenant{ID: store.NewID(), Name: searchName, CreatedAt: now}
-	user := drover.User{TenantID: tenant.ID, ID: store.NewID(), Username: searchName, Email: "search@bench.example", Role: drover.RoleViewer, CreatedAt: now}
-	conn := drover.Connection{ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: searchName, Active: true, CollectionStartTime: now}
+	user := drover.User{
+		TenantID: tenant.ID, ID: store.NewID(), Username: searchName, Email: "search@bench.example", Role: drover.RoleViewer,
+		CreatedAt: now,
+	}
+	conn := drover.Connection{
+		ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: searchName,
+		Active: true, CollectionStartTime: now,
+	}
 	err = s.Update(ctx, func(tx *store.Tx) error {
-		return errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Accounts.AddUser(ctx, user, hash), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), now))
+		return errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Accounts.AddUser(ctx, user, hash),
+			tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), now))
 	})
 	const batch = 1000
 	for n := 0; n < searchDevices && err == nil; n += batch {

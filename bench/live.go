@@ -86,9 +86,11 @@ func (b *bench) liveOn(ctx context.Context, database string) (err error) {
 	b.table.AtMost("a live position with its event, "+database, each, liveBytes[database], bytesEach)
 	inEvent := float64(stored) / float64(polls*liveConnections) // a poll of a connection makes one event
 	took := taking.Seconds() / float64(stored)
-	b.table.Part("processor time of a position whose event is put into a block, "+database, grouping.Seconds()/(float64(grouped)*inEvent), "taken in", took, groupedPart, inMicroseconds)
+	b.table.Part("processor time of a position whose event is put into a block, "+database, grouping.Seconds()/(float64(grouped)*inEvent),
+		"taken in", took, groupedPart, inMicroseconds)
 	if database != "embedded" {
-		b.table.Part("processor time of a position whose key is rebuilt, "+database, tightening.Seconds()/float64(stored), "taken in", took, tightenedPart, inMicroseconds)
+		b.table.Part("processor time of a position whose key is rebuilt, "+database, tightening.Seconds()/float64(stored), "taken in", took,
+			tightenedPart, inMicroseconds)
 	}
 	if each, err = i.settled(ctx, stored); err != nil {
 		return err

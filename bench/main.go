@@ -70,7 +70,8 @@ func main() {
 	flag.DurationVar(&s.span, "span", 700*time.Millisecond, "length of one measurement")
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each figure, of which the best counts; requests are measured three times as often, in turn with their baselines, and the median of their ratios counts")
 	flag.IntVar(&s.trips, "trips", 1_000_000, "trips at which the summaries are measured again")
-	flag.IntVar(&s.positions, "positions", fewPositions, "stored positions at which the ingest is measured again; a million is the first measurement")
+	flag.IntVar(&s.positions, "positions", fewPositions,
+		"stored positions at which the ingest is measured again; a million is the first measurement")
 	flag.IntVar(&s.packed, "packed", fewPacked, "packed positions at which the ingest is measured again, and of which up to a hundred million are exported as Parquet; 0 for none")
 	flag.IntVar(&s.exported, "exported", fewExport, "positions of an export")
 	flag.Float64Var(&s.minutes, "minutes", 1, "how long the console's map stays open, for the part view")

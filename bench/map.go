@@ -86,20 +86,31 @@ func fillMap(ctx context.Context, s *store.Store) error {
 	now := drover.At(time.Now())
 	return s.Update(ctx, func(tx *store.Tx) error {
 		tenant := drover.Tenant{ID: store.NewID(), Name: "map", CreatedAt: now}
-		user := drover.User{TenantID: tenant.ID, ID: store.NewID(), Username: "map", Email: "map@bench.example", Role: drover.RoleViewer, CreatedAt: now}
-		conn := drover.Connection{ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: "map", Active: true, CollectionStartTime: now}
-		if err := errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Accounts.AddUser(ctx, user, hash), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), now)); err != nil {
+		user := drover.User{
+			TenantID: tenant.ID, ID: store.NewID(), Username: "map", Email: "map@bench.example", Role: drover.RoleViewer,
+			CreatedAt: now,
+		}
+		conn := drover.Connection{
+			ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: "map", Active: true,
+			CollectionStartTime: now,
+		}
+		if err := errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Accounts.AddUser(ctx, user, hash),
+			tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), now)); err != nil {
 			return err
 		}
 		states := make([]*store.DeviceState, mapDevices)
 		for i := range states {
 			name := fmt.Sprint("Truck ", i)
-			d := drover.Device{ID: store.NewID(), ConnectionID: conn.ID, SystemDeviceID: name, Description: &name, Registration: &name, Active: true, Tags: []string{}}
+			d := drover.Device{
+				ID: store.NewID(), ConnectionID: conn.ID, SystemDeviceID: name, Description: &name, Registration: &name,
+				Active: true, Tags: []string{},
+			}
 			if err := tx.Fleet.AddDevice(ctx, tenant.ID, d, now); err != nil {
 				return err
 			}
 			states[i] = &store.DeviceState{DeviceID: d.ID, State: drover.DeviceDriving, StateSince: &now, Latest: &drover.Position{
-				Time: now, Latitude: 48 + float64(i)/1e4, Longitude: 11 + float64(i%97)/100, Heading: new(352.0), SpeedKPH: new(71.5), DriverID: new("D-17"),
+				Time: now, Latitude: 48 + float64(i)/1e4, Longitude: 11 + float64(i%97)/100, Heading: new(352.0), SpeedKPH: new(71.5),
+				DriverID: new("D-17"),
 				Ignition: new(true), OdometerMetres: new(123456.5),
 			}}
 		}

@@ -54,7 +54,8 @@ func (p packedPast) fill(ctx context.Context, o store.Options) (each int, err er
 	err = b.Run(ctx,
 		`INSERT INTO packed_day (tenant_id, day, changed_at) SELECT tenant_id, first - first % 86400000, 0 FROM position_block`,
 		`INSERT INTO position_block (tenant_id, device_id, first, last, rows, data) SELECT b.tenant_id, d.id, b.first, b.last, b.rows, b.data
-			FROM device d CROSS JOIN position_block b WHERE b.device_id = `+device+` AND d.id <> `+device+` AND d.tenant_id = b.tenant_id ORDER BY d.id, b.first`,
+			FROM device d CROSS JOIN position_block b WHERE b.device_id = `+device+` AND d.id <> `+device+
+			` AND d.tenant_id = b.tenant_id ORDER BY d.id, b.first`,
 		fmt.Sprintf(`UPDATE packed_before SET time = %d, since = 0`, p.border.UnixMilli()))
 	if err != nil {
 		return 0, err

@@ -121,7 +121,10 @@ func (c *courier) storeVehicles(ctx context.Context, set vehicles) (devices []st
 	for n, positions := range set.positions {
 		d := drover.Device{ID: store.NewID(), ConnectionID: c.conn, SystemDeviceID: fmt.Sprint(n), Active: true, Tags: []string{}}
 		devices = append(devices, d.ID)
-		if err := c.store.Update(ctx, func(tx *store.Tx) error { return tx.Fleet.AddDevice(ctx, c.tenant, d, drover.At(time.Now())) }); err != nil {
+		if err := c.store.Update(ctx, func(tx *store.Tx) error {
+			return tx.Fleet.AddDevice(ctx, c.tenant, d,
+				drover.At(time.Now()))
+		}); err != nil {
 			return nil, 0, err
 		}
 		for page := range slices.Chunk(positions, 1000) {
@@ -170,7 +173,8 @@ func (c *courier) packAll(ctx context.Context, want int) (took, used time.Durati
 // indexes, after a vacuum, and all of an embedded one but its free pages, which are
 // used again.
 func (c *courier) used(ctx context.Context) (bytes int64, err error) {
-	driver, source, query := "sqlite", "file:"+c.options.Path+"?mode=ro", `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
+	driver, source, query := "sqlite", "file:"+c.options.Path+"?mode=ro",
+		`SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
 	if c.options.URL != "" {
 		driver, source = "pgx", c.options.URL
 		query = `SELECT COALESCE(SUM(pg_total_relation_size(oid)), 0)::bigint FROM pg_class WHERE relkind = 'r' AND relname LIKE 'position%'`

@@ -41,7 +41,8 @@ func (b *bench) tripPages(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("pages of trips, %s: %w", p.Name, err)
 		}
-		name := fmt.Sprintf("page of %s of %s trips, %s, the slowest of all filters (%s)", table.Thousands(pageTrips), table.Thousands(float64(b.trips)), p.Name, which)
+		name := fmt.Sprintf("page of %s of %s trips, %s, the slowest of all filters (%s)", table.Thousands(pageTrips),
+			table.Thousands(float64(b.trips)), p.Name, which)
 		b.table.AtMost(name, slowest.Seconds(), pageBound, inMilliseconds)
 	}
 	return nil
@@ -124,7 +125,8 @@ func tag(ctx context.Context, p *service.Place) (stranger string, err error) {
 
 // readTrips reads a page of trips, which must be a whole one.
 func readTrips(ctx context.Context, p *service.Place, page tripPage) (time.Duration, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s/trip?limit=%d%s", p.Server.Address, pageTrips, page.query), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		fmt.Sprintf("http://%s/trip?limit=%d%s", p.Server.Address, pageTrips, page.query), nil)
 	if err != nil {
 		return 0, fmt.Errorf("ask for trips: %w", err)
 	}

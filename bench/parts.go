@@ -47,7 +47,10 @@ func parts() []part {
 		{name: "arrival", measure: (*bench).arrivals},
 		{name: "console", measure: (*bench).console, optional: true},
 		{name: "view", measure: (*bench).view, optional: true},
-		{name: "traces", measure: func(b *bench, _ context.Context) error { return traces.Measure(b.tracesDir, &b.table, b.progress) }, optional: true},
+		{
+			name: "traces", measure: func(b *bench, _ context.Context) error { return traces.Measure(b.tracesDir, &b.table, b.progress) },
+			optional: true,
+		},
 	}
 }
 

@@ -35,5 +35,6 @@ func TestChoose(t *testing.T) {
 
 // without lists all parts but some.
 func without(names ...string) string {
-	return strings.Join(slices.DeleteFunc(strings.Split(partNames(), ","), func(name string) bool { return slices.Contains(names, name) }), ",")
+	return strings.Join(slices.DeleteFunc(strings.Split(partNames(), ","), func(name string) bool { return slices.Contains(names, name) }),
+		",")
 }

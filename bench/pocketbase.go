@@ -93,7 +93,8 @@ func startPocketbase(ctx context.Context, dir string) (*rival, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command(binary, append([]string{"serve", "--http", address}, common...)...) //nolint:noctx // it is ended when it has served
+	serve := append([]string{"serve", "--http", address}, common...)
+	command := exec.Command(binary, serve...) //nolint:noctx // it is ended when it has served
 	if err := command.Start(); err != nil {
 		return nil, fmt.Errorf("start PocketBase: %w", err)
 	}

@@ -29,7 +29,12 @@ const (
 // long the reads took. The readers are a process of their own: users of a service do not
 // wait for its processors before they ask. They do not wait for answers either, so that a
 // read is as late as it is since the moment it was due.
-func readMeanwhile(ctx context.Context, address string, reads []load.Request, work func(context.Context) (float64, error)) (done float64, took []time.Duration, err error) {
+func readMeanwhile(
+	ctx context.Context,
+	address string,
+	reads []load.Request,
+	work func(context.Context) (float64, error),
+) (done float64, took []time.Duration, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, nil, fmt.Errorf("find this program: %w", err)

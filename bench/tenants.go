@@ -85,7 +85,8 @@ func (b *bench) readTenants(ctx context.Context, database string) (err error) {
 				*turn.rate = max(*turn.rate, rate)
 			}
 		}
-		b.table.AtLeast(fmt.Sprintf("%s of %s tenants, %s", kind.name, table.Thousands(manyTenants), database), many, "one tenant", one, tenantsTarget)
+		b.table.AtLeast(fmt.Sprintf("%s of %s tenants, %s", kind.name, table.Thousands(manyTenants), database), many, "one tenant", one,
+			tenantsTarget)
 	}
 	return nil
 }
@@ -98,14 +99,18 @@ func addTenants(ctx context.Context, s *store.Store, n int) (all []record, err e
 	now := drover.At(time.Now())
 	for range n {
 		tenant := drover.Tenant{ID: store.NewID(), Name: store.NewID(), CreatedAt: now}
-		conn := drover.Connection{ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: "b", Active: true, CollectionStartTime: now}
+		conn := drover.Connection{
+			ID: store.NewID(), TenantID: tenant.ID, IntegrationName: drover.Traccar, BusinessName: "b", Active: true,
+			CollectionStartTime: now,
+		}
 		devices := make([]drover.Device, tenantDevices/n)
 		for i := range devices {
 			devices[i] = drover.Device{ID: store.NewID(), ConnectionID: conn.ID, SystemDeviceID: fmt.Sprint(i), Active: true, Tags: []string{}}
 			all = append(all, record{tenant.ID, devices[i].ID})
 		}
 		err := s.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), now), tx.Fleet.AddDevices(ctx, tenant.ID, devices, now))
+			return errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Fleet.AddConnection(ctx, conn, []byte("sealed"), now),
+				tx.Fleet.AddDevices(ctx, tenant.ID, devices, now))
 		})
 		if err != nil {
 			return nil, err

@@ -112,11 +112,13 @@ func (b *bench) viewTable(views []viewFigures, memory memoryFigures) {
 	b.table.AtMost(fleet+"sign in to overview", best(func(v viewFigures) float64 { return v.Overview }), viewTarget, table.Milliseconds)
 	b.table.AtMost(fleet+"overview to first vehicles", best(func(v viewFigures) float64 { return v.Map }), viewMapTarget, table.Milliseconds)
 	whole, bare := best(func(v viewFigures) float64 { return v.Whole }), best(func(v viewFigures) float64 { return v.Bare })
-	b.table.Add(fleet+"overview to whole map", table.Milliseconds(whole), "bare map", table.Milliseconds(bare), fmt.Sprintf("%.2f", bare/whole), "", "")
+	b.table.Add(fleet+"overview to whole map", table.Milliseconds(whole), "bare map", table.Milliseconds(bare),
+		fmt.Sprintf("%.2f", bare/whole), "", "")
 	b.table.AtMost("console: bytes of the first view", best(func(v viewFigures) float64 { return v.Bytes }), viewByteTarget, kilobytes)
 	slow := "console, a quarter of the processor: "
 	b.table.AtMost(slow+"largest paint", best(func(v viewFigures) float64 { return v.LCP }), lcpTarget, table.Milliseconds)
-	b.table.AtMost(slow+"layout shift", best(func(v viewFigures) float64 { return v.CLS }), clsTarget, func(v float64) string { return fmt.Sprintf("%.3f", v) })
+	b.table.AtMost(slow+"layout shift", best(func(v viewFigures) float64 { return v.CLS }), clsTarget,
+		func(v float64) string { return fmt.Sprintf("%.3f", v) })
 	b.table.AtMost(slow+"interaction to next paint", best(func(v viewFigures) float64 { return v.INP }), inpTarget, table.Milliseconds)
 	b.table.AtMost(slow+"blocked", best(func(v viewFigures) float64 { return v.Blocking }), blockingTarget, table.Milliseconds)
 	open := fmt.Sprintf("map open for %g min: ", memory.Minutes)

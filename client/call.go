@@ -128,7 +128,13 @@ func repeatable(method string, header http.Header, refused *Error) bool {
 	return method == http.MethodGet || method == http.MethodPut || method == http.MethodDelete || header.Get("Idempotency-Key") != ""
 }
 
-func (c *Client) send(ctx context.Context, method, address string, header http.Header, body []byte, timeout time.Duration) (*http.Response, error) {
+func (c *Client) send(
+	ctx context.Context,
+	method, address string,
+	header http.Header,
+	body []byte,
+	timeout time.Duration,
+) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var timer *time.Timer
 	if timeout > 0 {

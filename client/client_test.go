@@ -207,7 +207,10 @@ func TestStreamOfALinkEndsWithIt(t *testing.T) {
 
 func TestStreamEndsWithWhatIsNoEvent(t *testing.T) {
 	t.Parallel()
-	base := serve(t, map[string]http.HandlerFunc{"GET /stream": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "id: 5\ndata: {\n\n") }})
+	base := serve(t, map[string]http.HandlerFunc{"GET /stream": func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = fmt.Fprint(w, "id: 5\ndata: {\n\n")
+	}})
 	n := 0
 	for _, err := range client.New(base).GetStream(t.Context(), 4, client.GetStreamQuery{}) {
 		if n++; err == nil || !strings.Contains(err.Error(), "read an event") {
@@ -227,7 +230,8 @@ func TestFieldsThatAreLeftOut(t *testing.T) {
 		sent = string(body)
 		_, _ = fmt.Fprint(w, `{"data":{"id":"1"}}`)
 	}})
-	if _, err := client.New(base).PatchDevice(t.Context(), "1", client.DeviceUpdate{Year: client.Some[int64](2020), Description: client.Null[string]()}); err != nil {
+	if _, err := client.New(base).PatchDevice(t.Context(), "1",
+		client.DeviceUpdate{Year: client.Some[int64](2020), Description: client.Null[string]()}); err != nil {
 		t.Fatal(err)
 	}
 	if sent != `{"description":null,"year":2020}` {
@@ -278,7 +282,8 @@ func TestConditionsAndKeys(t *testing.T) {
 	if d, err := c.PatchDevice(t.Context(), "1", change, client.IfMatch(`"new"`)); err != nil || d.ID != "1" {
 		t.Errorf("changed to %+v: %v", d, err)
 	}
-	if hook, err := c.PostWebhook(t.Context(), client.WebhookInput{URL: "https://x.example"}, client.IdempotencyKey("mine")); err != nil || hook.ID != "mine" {
+	if hook, err := c.PostWebhook(t.Context(), client.WebhookInput{URL: "https://x.example"}, client.IdempotencyKey("mine")); err != nil ||
+		hook.ID != "mine" {
 		t.Errorf("made under the key %q: %v", hook.ID, err)
 	}
 }
@@ -297,7 +302,8 @@ func TestOwnHTTPClient(t *testing.T) {
 		_, _ = fmt.Fprint(w, `{"data":{"id":"1"}}`)
 	}})
 	var through counting
-	if _, err := client.New(base, client.WithHTTP(&http.Client{Transport: &through})).GetDevice(t.Context(), "1"); err != nil || through.calls.Load() != 1 {
+	if _, err := client.New(base, client.WithHTTP(&http.Client{Transport: &through})).GetDevice(t.Context(), "1"); err != nil ||
+		through.calls.Load() != 1 {
 		t.Errorf("%d calls went through the client that was given: %v", through.calls.Load(), err)
 	}
 }

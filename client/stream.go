@@ -80,7 +80,14 @@ var (
 )
 
 // readStream reads a stream until it is cut, and notes how far it came.
-func readStream[T any](ctx context.Context, c *Client, path string, after *int64, query url.Values, yield func(T, error) bool) (received bool, err error) {
+func readStream[T any](
+	ctx context.Context,
+	c *Client,
+	path string,
+	after *int64,
+	query url.Values,
+	yield func(T, error) bool,
+) (received bool, err error) {
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if *after >= 0 {
 		header.Set("Last-Event-ID", strconv.FormatInt(*after, 10))

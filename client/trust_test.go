@@ -168,7 +168,8 @@ func TestWaitsAreSpread(t *testing.T) {
 				at = append(at, time.Now())
 				return nil, errors.New("refused")
 			})}
-			if _, err := client.New("http://x", client.WithHTTP(down)).GetDevice(t.Context(), "1"); err == nil || !strings.Contains(err.Error(), "refused") {
+			if _, err := client.New("http://x", client.WithHTTP(down)).GetDevice(t.Context(), "1"); err == nil ||
+				!strings.Contains(err.Error(), "refused") {
 				t.Fatalf("the error is %v", err)
 			}
 			for i := range len(at) - 1 {

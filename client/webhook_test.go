@@ -75,7 +75,8 @@ func TestParseDelivery(t *testing.T) {
 	if data, ok := test.Data.(*client.WebhookTestData); !ok || data.Message != "hello" || test.Sequence != nil {
 		t.Errorf("the test is %+v", test)
 	}
-	if data, ok := parse(`{"type":"moon.landed","sequence":9,"data":{"crew":3}}`).Data.(client.UnknownData); !ok || string(data) != `{"crew":3}` {
+	if data, ok := parse(`{"type":"moon.landed","sequence":9,"data":{"crew":3}}`).Data.(client.UnknownData); !ok ||
+		string(data) != `{"crew":3}` {
 		t.Errorf("the data of a type of the future is %s", data)
 	}
 	body := []byte(`{"type":"trip.completed","data":{}}`)

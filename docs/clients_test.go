@@ -26,11 +26,12 @@ func TestClientsAreWritten(t *testing.T) {
 		"../clients/python/drover_client/_operations.py": clientgen.PythonOperations,
 		"../clients/python/drover_client/types.py":       clientgen.PythonTypes,
 		"../clients/python/drover_client/_version.py":    always("__version__ = \"" + client.Version + "\"\n"),
-		"../clients/typescript/src/version.ts":           always("/** The version of this client. */\nexport const version = '" + client.Version + "';\n"),
-		"../clients/typescript/package.json":             versioned(t, "../clients/typescript/package.json", 1),
-		"../clients/typescript/package-lock.json":        versioned(t, "../clients/typescript/package-lock.json", 2),
-		"../clients/python/LICENSE":                      always(read(t, "../LICENSE")),
-		"../clients/typescript/LICENSE":                  always(read(t, "../LICENSE")),
+		"../clients/typescript/src/version.ts": always("/** The version of this client. */\nexport const version = '" +
+			client.Version + "';\n"),
+		"../clients/typescript/package.json":      versioned(t, "../clients/typescript/package.json", 1),
+		"../clients/typescript/package-lock.json": versioned(t, "../clients/typescript/package-lock.json", 2),
+		"../clients/python/LICENSE":               always(read(t, "../LICENSE")),
+		"../clients/typescript/LICENSE":           always(read(t, "../LICENSE")),
 	} {
 		want, err := write(text)
 		if err != nil {

@@ -63,7 +63,8 @@ const referenceIntro = `<!-- Written by: make generate -->
 Every operation with its parameters, its body and its statuses, from the same table that serves it. [interface.md](interface.md) has the rules
 that they share; ` + "`GET /openapi.json`" + ` has this page for programs. [Records](#records) are at the end.
 
-Every operation takes the header ` + "`x-api-version`" + `, every POST with a token ` + "`Idempotency-Key`" + `. Besides the statuses named, any operation may answer
+Every operation takes the header ` + "`x-api-version`" + `, every POST with a token ` + "`Idempotency-Key`" +
+	`. Besides the statuses named, any operation may answer
 406, 429, 500 and 503, and one with a body 413 and 415.
 `
 
@@ -130,7 +131,8 @@ func (d *document) writeInput(b *strings.Builder, o operation) {
 	if o.RequestBody != nil {
 		body := d.resolve(o.RequestBody.Content["application/json"].Schema)
 		for _, name := range fieldOrder(body) {
-			rows = append(rows, fmt.Sprintf("| `%s` | body | %s | %s | %s |\n", name, d.typeOf(body.Properties[name]), required(slices.Contains(body.Required, name)), body.Properties[name].Description))
+			rows = append(rows, fmt.Sprintf("| `%s` | body | %s | %s | %s |\n", name, d.typeOf(body.Properties[name]),
+				required(slices.Contains(body.Required, name)), body.Properties[name].Description))
 		}
 	}
 	if len(rows) > 0 {

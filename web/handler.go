@@ -184,7 +184,8 @@ func Serves(r *http.Request) bool {
 		return false
 	}
 	p := r.URL.Path
-	return publicPage(p) != "" && middle.Accepts(r.Header, "text/html") || p == "/console" || strings.HasPrefix(p, Prefix) || p == "/docs" || p == "/" && wantsPage(r)
+	return publicPage(p) != "" && middle.Accepts(r.Header, "text/html") || p == "/console" || strings.HasPrefix(p, Prefix) || p == "/docs" ||
+		p == "/" && wantsPage(r)
 }
 
 // publicPage is the page of a link, which is seen without signing in, or nothing:

@@ -26,7 +26,10 @@ func packed(t *testing.T, text string) []byte {
 func testHandler(t *testing.T) *Handler {
 	t.Helper()
 	files := fstest.MapFS{".gitkeep": {}}
-	for name, text := range map[string]string{"index.html": "<p>console", "docs.html": "<p>docs", "share.html": "<p>share", "link.html": "<p>link", "assets/main-Ab12_-cd.js": "go()", "assets/land.json": "{}"} {
+	for name, text := range map[string]string{
+		"index.html": "<p>console", "docs.html": "<p>docs", "share.html": "<p>share",
+		"link.html": "<p>link", "assets/main-Ab12_-cd.js": "go()", "assets/land.json": "{}",
+	} {
 		files[name+".gz"] = &fstest.MapFile{Data: packed(t, text)}
 		files[name+".br"] = &fstest.MapFile{Data: []byte("brotli of " + text)}
 	}
@@ -61,10 +64,19 @@ func TestFiles(t *testing.T) {
 		{"refused brotli", "/console/", "br;q=0, gzip", 200, string(packed(t, "<p>console")), "gzip", "text/html; charset=utf-8", "no-cache"},
 		{"plain", "/console/", "", 200, "<p>console", "", "text/html; charset=utf-8", "no-cache"},
 		{"page of the router", "/console/trip/a.b", "", 200, "<p>console", "", "text/html; charset=utf-8", "no-cache"},
-		{"hashed", "/console/assets/main-Ab12_-cd.js", "", 200, "go()", "", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
+		{
+			"hashed", "/console/assets/main-Ab12_-cd.js", "", 200, "go()", "", "text/javascript; charset=utf-8",
+			"public, max-age=31536000, immutable",
+		},
 		{"not hashed", "/console/assets/land.json", "", 200, "{}", "", "application/json", "no-cache"},
-		{"already compressed", "/console/assets/inter-Zz00aa99.woff2", "br", 200, "font", "", "font/woff2", "public, max-age=31536000, immutable"},
-		{"missing asset", "/console/assets/main-gone0000.js", "", 404, `{"error":{"code":404,"message":"Not Found"}}`, "", "application/json", "no-store"},
+		{
+			"already compressed", "/console/assets/inter-Zz00aa99.woff2", "br", 200, "font", "", "font/woff2",
+			"public, max-age=31536000, immutable",
+		},
+		{
+			"missing asset", "/console/assets/main-gone0000.js", "", 404, `{"error":{"code":404,"message":"Not Found"}}`, "", "application/json",
+			"no-store",
+		},
 		{"reference", "/docs", "", 200, "<p>docs", "", "text/html; charset=utf-8", "no-cache"},
 		{"outside of the folder", "/console/../handler.go", "", 200, "<p>console", "", "text/html; charset=utf-8", "no-cache"},
 	} {
@@ -171,7 +183,8 @@ func TestPagesOfLinks(t *testing.T) {
 		if w.Code != http.StatusOK || w.Body.String() != body {
 			t.Errorf("%s: got %d %q, want %q", path, w.Code, w.Body, body)
 		}
-		if h := w.Header(); h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Robots-Tag") != "noindex, nofollow" || h.Get("Content-Security-Policy") == "" {
+		if h := w.Header(); h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Robots-Tag") != "noindex, nofollow" ||
+			h.Get("Content-Security-Policy") == "" {
 			t.Errorf("%s: got the headers %v", path, h)
 		}
 	}

@@ -37,9 +37,21 @@ func TestConfig(t *testing.T) {
 		body    string
 	}{
 		{"nothing is set", Options{}, `{"data":{"map_style":null,"map_pmtiles":null,"demo":null}}`},
-		{"a style", Options{MapStyle: "https://maps.example/s"}, `{"data":{"map_style":"https://maps.example/s","map_pmtiles":null,"demo":null}}`},
-		{"tiles, whose place is not shown", Options{MapTiles: tilesFile(t, "PMTiles\x03")}, `{"data":{"map_style":null,"map_pmtiles":"/console/map.pmtiles","demo":null}}`},
-		{"the demo", Options{Demo: &Demo{"visitor", "open", 20, time.Unix(0, 0).UTC(), time.Unix(60, 0).UTC()}}, `{"data":{"map_style":null,"map_pmtiles":null,"demo":{"username":"visitor","password":"open","speed":20,"since":"1970-01-01T00:00:00Z","start":"1970-01-01T00:01:00Z"}}}`},
+		{
+			"a style",
+			Options{MapStyle: "https://maps.example/s"},
+			`{"data":{"map_style":"https://maps.example/s","map_pmtiles":null,"demo":null}}`,
+		},
+		{
+			"tiles, whose place is not shown",
+			Options{MapTiles: tilesFile(t, "PMTiles\x03")},
+			`{"data":{"map_style":null,"map_pmtiles":"/console/map.pmtiles","demo":null}}`,
+		},
+		{
+			"the demo",
+			Options{Demo: &Demo{"visitor", "open", 20, time.Unix(0, 0).UTC(), time.Unix(60, 0).UTC()}},
+			`{"data":{"map_style":null,"map_pmtiles":null,"demo":{"username":"visitor","password":"open","speed":20,"since":"1970-01-01T00:00:00Z","start":"1970-01-01T00:01:00Z"}}}`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -95,7 +107,10 @@ func TestTilesThatAreNone(t *testing.T) {
 	if w := get(tilesHandler(t, Options{}), "/console/map.pmtiles"); w.Code != http.StatusNotFound {
 		t.Errorf("got %d where no file is set", w.Code)
 	}
-	for name, file := range map[string]string{"no tiles": tilesFile(t, "something else"), "empty": tilesFile(t, ""), "missing": filepath.Join(t.TempDir(), "gone")} {
+	for name, file := range map[string]string{
+		"no tiles": tilesFile(t, "something else"), "empty": tilesFile(t, ""),
+		"missing": filepath.Join(t.TempDir(), "gone"),
+	} {
 		if _, err := newHandler(fstest.MapFS{}, Options{MapTiles: file}); err == nil || !strings.Contains(err.Error(), "tiles") {
 			t.Errorf("%s: got error %v", name, err)
 		}

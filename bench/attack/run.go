@@ -134,7 +134,8 @@ func (g *siege) longNames(ctx context.Context) error {
 	if err := g.connect(ctx, 150, strings.Repeat("é", 255), world.BaseURL); err != nil {
 		return err
 	}
-	longer := fmt.Sprintf(`{"integration_name":"traccar","business_name":%q,"credentials":{"base_url":%q,"token":"t"}}`, strings.Repeat("n", 1_000_000), world.BaseURL)
+	longer := fmt.Sprintf(`{"integration_name":"traccar","business_name":%q,"credentials":{"base_url":%q,"token":"t"}}`,
+		strings.Repeat("n", 1_000_000), world.BaseURL)
 	g.again(ctx, 6, http.MethodGet, "/connection", func(int) string { return "" })
 	g.again(ctx, 6, http.MethodPost, "/connection", func(int) string { return longer })
 	return nil
@@ -170,7 +171,10 @@ func (g *siege) addVehicle(ctx context.Context) (err error) {
 		return err
 	}
 	now := drover.At(time.Now())
-	c := drover.Connection{ID: store.NewID(), TenantID: g.World.Other.ID, IntegrationName: drover.Traccar, BusinessName: "b", CollectionStartTime: now}
+	c := drover.Connection{
+		ID: store.NewID(), TenantID: g.World.Other.ID, IntegrationName: drover.Traccar, BusinessName: "b",
+		CollectionStartTime: now,
+	}
 	d := drover.Device{ID: store.NewID(), ConnectionID: c.ID, SystemDeviceID: "v", Active: true, Tags: []string{}}
 	g.vehicle = d.ID
 	err = s.Update(ctx, func(tx *store.Tx) error {

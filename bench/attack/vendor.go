@@ -73,7 +73,8 @@ func listingVendor(devices int) http.HandlerFunc {
 		case strings.HasSuffix(r.URL.Path, "/positions") && devices <= 100:
 			var now []string
 			for _, d := range list {
-				now = append(now, fmt.Sprintf(`{"deviceId":%d,"fixTime":%q,"valid":true,"latitude":48.1,"longitude":11.5,"speed":0}`, d.ID, time.Now().UTC().Format(time.RFC3339)))
+				now = append(now, fmt.Sprintf(`{"deviceId":%d,"fixTime":%q,"valid":true,"latitude":48.1,"longitude":11.5,"speed":0}`, d.ID,
+					time.Now().UTC().Format(time.RFC3339)))
 			}
 			_, _ = fmt.Fprintf(w, "[%s]", strings.Join(now, ","))
 		default:

@@ -111,7 +111,8 @@ func Numbers(postgres bool, from, to int) string {
 	if postgres {
 		return fmt.Sprintf(`SELECT n FROM generate_series(%d::bigint, %d) n`, from, to-1)
 	}
-	return fmt.Sprintf(`WITH RECURSIVE numbers(n) AS (SELECT %d UNION ALL SELECT n + 1 FROM numbers WHERE n < %d) SELECT n FROM numbers`, from, to-1)
+	return fmt.Sprintf(`WITH RECURSIVE numbers(n) AS (SELECT %d UNION ALL SELECT n + 1 FROM numbers WHERE n < %d) SELECT n FROM numbers`,
+		from, to-1)
 }
 
 // NumberedID is the expression of the id with the number n: a UUIDv7, as the

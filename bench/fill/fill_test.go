@@ -73,7 +73,8 @@ func TestTrips(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := totals.Trips; got.Total != 2100 || got.Valid != 1800 || got.DrivingSeconds == nil || *got.DrivingSeconds != 1800*1700 || got.AuxiliarySeconds != nil {
+		if got := totals.Trips; got.Total != 2100 || got.Valid != 1800 || got.DrivingSeconds == nil || *got.DrivingSeconds != 1800*1700 ||
+			got.AuxiliarySeconds != nil {
 			t.Errorf("got %+v, want 2100 trips, 1800 of them valid with 1700 s each", got)
 		}
 		days, err := s.Fleet.ActivitySummary(t.Context(), w.Owner.ID, TripDays+2, 10, false, w.Owner.CreatedAt)

@@ -31,7 +31,10 @@ type Past struct {
 func (h Past) MakeRoom(ctx context.Context, s *store.Store, device string) error {
 	var daily []history.Position
 	for at := h.End.Add(-h.Span); at.Before(h.End); at = at.AddDate(0, 0, 1) {
-		daily = append(daily, history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144}})
+		daily = append(daily, history.Position{
+			DeviceID: device,
+			Position: drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144},
+		})
 	}
 	return s.Update(ctx, func(tx *store.Tx) error {
 		_, err := tx.History.AddPositions(ctx, h.Tenant, daily)

@@ -59,7 +59,8 @@ const seldom = 200
 // one, which is seldom.
 func seldomLast(postgres bool, ids []string) string {
 	last := len(ids) - 1
-	return fmt.Sprintf(`CASE WHEN n %% %d = %d THEN %s ELSE %s END`, seldom, seldom-1, IDText(postgres, ids[last]), oneOf(postgres, ids[:last]))
+	return fmt.Sprintf(`CASE WHEN n %% %d = %d THEN %s ELSE %s END`, seldom, seldom-1, IDText(postgres, ids[last]),
+		oneOf(postgres, ids[:last]))
 }
 
 // The statements are the same for both databases but for their {parts}. The trips

@@ -24,7 +24,8 @@ import (
 
 // Build makes the program as a release is made.
 func Build(ctx context.Context, binary string) error {
-	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "github.com/drover-fleet/drover/cmd/drover").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary,
+		"github.com/drover-fleet/drover/cmd/drover").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("build: %w: %s", err, out)
 	}
@@ -81,7 +82,10 @@ var readyLine = regexp.MustCompile(`msg=ready address=(\S+)`)
 
 // Start runs the service, waits until it is ready and logs in.
 func (p *Place) Start(ctx context.Context) error {
-	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", p.Data, "--role", cmp.Or(p.Role, "api"), "--allow-network", world.Loopback().String()}
+	args := []string{
+		"serve", "--listen", "127.0.0.1:0", "--data", p.Data, "--role", cmp.Or(p.Role, "api"), "--allow-network",
+		world.Loopback().String(),
+	}
 	if p.Memory != "" {
 		args = append(args, "--memory-limit", p.Memory)
 	}
@@ -230,7 +234,10 @@ func Operations() []Operation {
 		{Name: "GET /connection", Embedded: readTarget, Requests: func(p *Place) []load.Request { return []load.Request{get(p, "/connection")} }},
 		{Name: "PATCH /device/{id}", Kind: KindWrite, Requests: Patches},
 		{Name: "POST /token", Kind: KindWrite, Requests: func(*Place) []load.Request { return []load.Request{loginRequest(world.Admin)} }},
-		{Name: "GET /account/summary", Kind: KindSummary, Requests: func(p *Place) []load.Request { return []load.Request{get(p, "/account/summary")} }},
+		{Name: "GET /account/summary", Kind: KindSummary, Requests: func(p *Place) []load.Request {
+			return []load.Request{get(p,
+				"/account/summary")}
+		}},
 		{Name: "GET /account/activity-summary", Kind: KindSummary, Requests: func(p *Place) []load.Request {
 			return []load.Request{get(p, "/account/activity-summary")}
 		}},

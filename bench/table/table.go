@@ -56,7 +56,8 @@ func (t *Table) Paired(name string, rate float64, baseline string, other, ratio,
 // than a factor.
 func (t *Table) Slower(name string, rate float64, baseline string, other, target float64) {
 	factor := other / rate
-	t.Add(name, PerSecond(rate), baseline, PerSecond(other), fmt.Sprintf("%.2fx", factor), fmt.Sprintf("<= %.2fx", target), Judge(factor <= target))
+	t.Add(name, PerSecond(rate), baseline, PerSecond(other), fmt.Sprintf("%.2fx", factor), fmt.Sprintf("<= %.2fx", target),
+		Judge(factor <= target))
 }
 
 // AtMost is a figure that has a bound instead of a baseline.

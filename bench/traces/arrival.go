@@ -191,7 +191,8 @@ func (r *report) arrivalRow(name string, all []guess) {
 	var off, signed, rule []float64
 	within := 0
 	for _, g := range all {
-		off, signed, rule = append(off, math.Abs(g.p50-g.took)/g.took), append(signed, (g.p50-g.took)/g.took), append(rule, math.Abs(g.rule-g.took)/g.took)
+		off, signed, rule = append(off, math.Abs(g.p50-g.took)/g.took), append(signed, (g.p50-g.took)/g.took),
+			append(rule, math.Abs(g.rule-g.took)/g.took)
 		if g.took >= g.p10 && g.took <= g.p90 {
 			within++
 		}

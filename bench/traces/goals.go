@@ -129,7 +129,10 @@ func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derive
 			hidden++
 		}
 		reported := slices.ContainsFunc(stops, func(s trip.Stop) bool { return s.Unseen != nil && s.Unseen.StartTime.Equal(a.Time.Time) })
-		if !reported && !slices.ContainsFunc(trips, func(d trip.Derived) bool { return !d.StartTime.After(a.Time.Time) && !d.EndTime.Before(b.Time.Time) }) {
+		if !reported && !slices.ContainsFunc(trips, func(d trip.Derived) bool {
+			return !d.StartTime.After(a.Time.Time) &&
+				!d.EndTime.Before(b.Time.Time)
+		}) {
 			lost++
 		}
 	}
@@ -164,7 +167,8 @@ func (r *report) odometer(t Trace, accepted []drover.Position, trips []trip.Deri
 			continue
 		}
 		off := percent(metres[day]-counted[day], counted[day])
-		r.table.Add(fmt.Sprintf("trips and unseen of day %d, %s", day, t.name), fmt.Sprintf("%.1f km", metres[day]/1000), "odometer", fmt.Sprintf("%.1f km", counted[day]/1000),
+		r.table.Add(fmt.Sprintf("trips and unseen of day %d, %s", day, t.name), fmt.Sprintf("%.1f km", metres[day]/1000), "odometer",
+			fmt.Sprintf("%.1f km", counted[day]/1000),
 			fmt.Sprintf("%+.2f %%", off), "within 5 %", table.Judge(math.Abs(off) <= 5))
 	}
 }

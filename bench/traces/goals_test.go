@@ -20,7 +20,8 @@ func TestGoals(t *testing.T) {
 		trace := Trace{name: "truck-01"}
 		for i, metres := range []float64{0, 3000, 6000} {
 			trace.Positions = append(trace.Positions, drover.Position{
-				Time: drover.At(time.Unix(1_700_000_000+int64(i)*300, 0)), Latitude: 1 + metres/111_195, Longitude: 1, SpeedKPH: new(tc.kph * float64(i%2)), Ignition: new(true),
+				Time: drover.At(time.Unix(1_700_000_000+int64(i)*300, 0)), Latitude: 1 + metres/111_195, Longitude: 1,
+				SpeedKPH: new(tc.kph * float64(i%2)), Ignition: new(true),
 			})
 		}
 		for i := range 8 {

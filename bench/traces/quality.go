@@ -30,10 +30,19 @@ var planted = []mistake{
 	{"knots as km/h", drover.CheckSpeed, func(p *drover.Position) { scale(&p.SpeedKPH, 1/1.852) }, "speed=knots", false},
 	{"m/s as km/h", drover.CheckSpeed, func(p *drover.Position) { scale(&p.SpeedKPH, 1/3.6) }, "speed=ms", false},
 	{"km/h converted twice", drover.CheckSpeed, func(p *drover.Position) { scale(&p.SpeedKPH, 1.609344) }, "", false},
-	{"local time as UTC", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(330 * time.Minute)) }, "time_offset_minutes=330", false},
-	{"six hours behind", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(-6 * time.Hour)) }, "time_offset_minutes=-360", false},
+	{
+		"local time as UTC", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(330 * time.Minute)) },
+		"time_offset_minutes=330", false,
+	},
+	{
+		"six hours behind", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(-6 * time.Hour)) },
+		"time_offset_minutes=-360", false,
+	},
 	{"km as metres", drover.CheckOdometer, func(p *drover.Position) { scale(&p.OdometerMetres, 1.0/1000) }, "odometer=km", false},
-	{"exchanged coordinates", drover.CheckCoordinates, func(p *drover.Position) { p.Latitude, p.Longitude = p.Longitude, p.Latitude }, "coordinates=lon_lat", false},
+	{
+		"exchanged coordinates", drover.CheckCoordinates, func(p *drover.Position) { p.Latitude, p.Longitude = p.Longitude, p.Latitude },
+		"coordinates=lon_lat", false,
+	},
 	{"ignition stuck off", drover.CheckIgnition, func(p *drover.Position) { p.Ignition = set(p.Ignition, false) }, "", false},
 	{"ignition stuck on", drover.CheckIgnition, func(p *drover.Position) { p.Ignition = set(p.Ignition, true) }, "", true},
 }
@@ -75,7 +84,8 @@ func (r *report) alarms(all []Trace, seconds int) {
 			r.progress(fmt.Sprintf("%s at %d s is doubted after %d moving positions: %s", t.name, seconds, j.moving, j.reason))
 		}
 	}
-	r.table.Add(fmt.Sprintf("recordings at %d s that are doubted", seconds), table.Thousands(float64(alarms)), "of", table.Thousands(float64(len(all))), "", "0", table.Judge(alarms == 0))
+	r.table.Add(fmt.Sprintf("recordings at %d s that are doubted", seconds), table.Thousands(float64(alarms)), "of",
+		table.Thousands(float64(len(all))), "", "0", table.Judge(alarms == 0))
 }
 
 // mistake plants one mistake in each recording that can show it.
@@ -109,8 +119,10 @@ func (r *report) mistake(all []Trace, seconds int, m mistake) {
 	if able == 0 {
 		return
 	}
-	r.table.Add(fmt.Sprintf("  %s", m.name), fmt.Sprintf("%d, %d named, %d wrongly", found, named, wrong), "of those that can show it", table.Thousands(float64(able)),
-		fmt.Sprintf("%d moving", most), fmt.Sprintf("<= %d moving", plantedBudget), table.Judge(found == able && most <= plantedBudget && wrong == 0))
+	r.table.Add(fmt.Sprintf("  %s", m.name), fmt.Sprintf("%d, %d named, %d wrongly", found, named, wrong), "of those that can show it",
+		table.Thousands(float64(able)),
+		fmt.Sprintf("%d moving", most), fmt.Sprintf("<= %d moving", plantedBudget),
+		table.Judge(found == able && most <= plantedBudget && wrong == 0))
 }
 
 // thinned leaves positions out, so that they are some seconds apart and more. What has

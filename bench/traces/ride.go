@@ -148,7 +148,10 @@ func newRide(vehicle string, positions []drover.Position, end drover.Coordinate,
 	if last < fewest {
 		return nil, false
 	}
-	r := &ride{vehicle: vehicle, positions: positions[:last+1], until: positions, end: end, arrived: positions[last].Time.Time, driven: make([]float64, last+1)}
+	r := &ride{
+		vehicle: vehicle, positions: positions[:last+1], until: positions, end: end, arrived: positions[last].Time.Time,
+		driven: make([]float64, last+1),
+	}
 	for i := 1; i <= last; i++ {
 		r.driven[i] = r.driven[i-1] + geo.DistanceMetres(positions[i-1].Point(), positions[i].Point())
 	}

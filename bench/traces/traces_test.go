@@ -27,7 +27,10 @@ func TestReadTraces(t *testing.T) {
 	}
 	want := []Trace{{"truck-01", []drover.Position{
 		{Time: drover.At(time.Unix(1700000000, 0)), Latitude: 52.4, Longitude: 13.3},
-		{Time: drover.At(time.Unix(1700000060, 0)), Latitude: 52.5, Longitude: 13.4, SpeedKPH: new(30.5), Ignition: new(true), OdometerMetres: new(1200.0)},
+		{
+			Time: drover.At(time.Unix(1700000060, 0)), Latitude: 52.5, Longitude: 13.4, SpeedKPH: new(30.5), Ignition: new(true),
+			OdometerMetres: new(1200.0),
+		},
 	}}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Trace{})); diff != "" {
 		t.Errorf("the trace (-want +got):\n%s", diff)

@@ -168,7 +168,8 @@ func thin(positions []drover.Position) (kept []drover.Position) {
 func (r *report) printTally(name string, y *tally) {
 	count := func(figure string, part, whole int, bound float64) {
 		share := percent(float64(part), float64(whole))
-		r.table.Add(figure+", "+name, fmt.Sprintf("%d", part), "of", fmt.Sprintf("%d", whole), fmt.Sprintf("%.1f %%", share), fmt.Sprintf("<= %.1f %%", bound), table.Judge(share <= bound))
+		r.table.Add(figure+", "+name, fmt.Sprintf("%d", part), "of", fmt.Sprintf("%d", whole), fmt.Sprintf("%.1f %%", share),
+			fmt.Sprintf("<= %.1f %%", bound), table.Judge(share <= bound))
 	}
 	r.table.Add("trips, "+name, fmt.Sprintf("%d", y.trips), "", "", "", "", "")
 	count("stops missed", y.missed, y.stops, 1)
@@ -177,17 +178,21 @@ func (r *report) printTally(name string, y *tally) {
 	count("invalid trips", y.invalid, y.trips, 3)
 	count("trips that change with the clock", y.changed, y.trips, 0)
 	off := percent(y.metres-y.truthMetres, y.truthMetres)
-	r.table.Add("distance, "+name, fmt.Sprintf("%.1f km", y.metres/1000), "raw path", fmt.Sprintf("%.1f km", y.truthMetres/1000), fmt.Sprintf("%+.2f %%", off), "within 1.5 %", table.Judge(within(off, 1.5)))
+	r.table.Add("distance, "+name, fmt.Sprintf("%.1f km", y.metres/1000), "raw path", fmt.Sprintf("%.1f km", y.truthMetres/1000),
+		fmt.Sprintf("%+.2f %%", off), "within 1.5 %", table.Judge(within(off, 1.5)))
 	if y.truthIdle > 0 {
 		seen := percent(y.idle, y.truthIdle)
-		r.table.Add("idling seen, "+name, fmt.Sprintf("%.1f h", y.idle/3600), "engine on, standing", fmt.Sprintf("%.1f h", y.truthIdle/3600), fmt.Sprintf("%.1f %%", seen), ">= 97 %", table.Judge(seen >= 97))
+		r.table.Add("idling seen, "+name, fmt.Sprintf("%.1f h", y.idle/3600), "engine on, standing", fmt.Sprintf("%.1f h", y.truthIdle/3600),
+			fmt.Sprintf("%.1f %%", seen), ">= 97 %", table.Judge(seen >= 97))
 	}
 	if y.holeMetres > 0 {
 		seen := percent(y.seenHoleMetres, y.holeMetres)
-		r.table.Add("km in holes, "+name, fmt.Sprintf("%.1f km", y.seenHoleMetres/1000), "driven through", fmt.Sprintf("%.1f km", y.holeMetres/1000), fmt.Sprintf("%.1f %%", seen), ">= 95 %", table.Judge(seen >= 95))
+		r.table.Add("km in holes, "+name, fmt.Sprintf("%.1f km", y.seenHoleMetres/1000), "driven through",
+			fmt.Sprintf("%.1f km", y.holeMetres/1000), fmt.Sprintf("%.1f %%", seen), ">= 95 %", table.Judge(seen >= 95))
 	}
 	sparse := percent(y.thinned-y.driving, y.driving)
-	r.table.Add("driving time at a position in 5 min, "+name, fmt.Sprintf("%.1f h", y.thinned/3600), "all positions", fmt.Sprintf("%.1f h", y.driving/3600), fmt.Sprintf("%+.1f %%", sparse), "within 5 %", table.Judge(within(sparse, 5)))
+	r.table.Add("driving time at a position in 5 min, "+name, fmt.Sprintf("%.1f h", y.thinned/3600), "all positions",
+		fmt.Sprintf("%.1f h", y.driving/3600), fmt.Sprintf("%+.1f %%", sparse), "within 5 %", table.Judge(within(sparse, 5)))
 }
 
 // deriveTrips folds positions, oldest first, up to a silence after the last.

@@ -36,7 +36,8 @@ func (c *connectionAuthorize) Run(w world) error {
 		state := rand.Text()
 		fmt.Fprintf(w.err, "Have the owner of the vehicles open this address in a browser, and agree:\n\n")
 		fmt.Fprintf(w.out, "%s\n", info.OAuth.ConsentURL(credentials.Credentials, state))
-		fmt.Fprintf(w.err, "\nThe browser is then sent to %s.\nPaste that whole address here, or the code in it: ", credentials.Credentials[provider.RedirectField])
+		fmt.Fprintf(w.err, "\nThe browser is then sent to %s.\nPaste that whole address here, or the code in it: ",
+			credentials.Credentials[provider.RedirectField])
 		code, err := readCode(w.in, state)
 		if err != nil {
 			return err

@@ -33,7 +33,8 @@ func (c *backupCommand) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "%s holds %d bytes of %s, schema %d, SHA-256 %s\nThe master key is not in it: keep it elsewhere.\n", c.File, m.Size, m.Database, m.Schema, m.SHA256)
+		_, err = fmt.Fprintf(w.out, "%s holds %d bytes of %s, schema %d, SHA-256 %s\nThe master key is not in it: keep it elsewhere.\n", c.File,
+			m.Size, m.Database, m.Schema, m.SHA256)
 		return err
 	})
 }
@@ -64,7 +65,8 @@ func (c *restoreCommand) Run(w world) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "restored the %s database of %s, schema %d; put the master key back, then run drover verify\n", m.Database, m.Made.Format(time.RFC3339), m.Schema)
+	_, err = fmt.Fprintf(w.out, "restored the %s database of %s, schema %d; put the master key back, then run drover verify\n", m.Database,
+		m.Made.Format(time.RFC3339), m.Schema)
 	return err
 }
 

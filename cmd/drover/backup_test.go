@@ -108,7 +108,10 @@ func TestDamagedBackup(t *testing.T) {
 	}
 	changed := bytes.Clone(whole)
 	changed[len(changed)/2] ^= 1
-	for name, text := range map[string][]byte{"changed": changed, "cut": whole[:len(whole)-100], "empty": nil, "other": []byte("nothing of the kind")} {
+	for name, text := range map[string][]byte{
+		"changed": changed, "cut": whole[:len(whole)-100], "empty": nil,
+		"other": []byte("nothing of the kind"),
+	} {
 		broken := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(broken, text, 0o600); err != nil {
 			t.Fatal(err)
@@ -145,7 +148,8 @@ func TestVerifyFinds(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if r := execute(t.Context(), "", with(d.from, "verify")...); r.code != 1 || !strings.Contains(r.out, want) || strings.Count(r.out, "FAIL") != 1 {
+			if r := execute(t.Context(), "", with(d.from, "verify")...); r.code != 1 || !strings.Contains(r.out, want) ||
+				strings.Count(r.out, "FAIL") != 1 {
 				t.Errorf("exit code %d, want 1 and %q:\n%s", r.code, want, r.out)
 			}
 		})

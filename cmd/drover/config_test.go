@@ -69,7 +69,10 @@ func TestBadConfigurationFile(t *testing.T) {
 // TestConfigMasksSecrets prints settings, but none that opens anything.
 func TestConfigMasksSecrets(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"postgres://ann:hunter2@db/drover", "postgres://db/drover?user=ann&password=hunter2", "postgres://db/drover?sslkey=k&sslpassword=hunter2", "postgres://ann:hunter2@%zz"} {
+	for _, url := range []string{
+		"postgres://ann:hunter2@db/drover", "postgres://db/drover?user=ann&password=hunter2",
+		"postgres://db/drover?sslkey=k&sslpassword=hunter2", "postgres://ann:hunter2@%zz",
+	} {
 		out := succeed(t, "", "config", "--database", url, "--master-key", newKey('a'))
 		if strings.Contains(out, "hunter2") || strings.Contains(out, newKey('a')) {
 			t.Errorf("config prints a secret:\n%s", out)
@@ -86,7 +89,8 @@ func TestConfigMasksSecrets(t *testing.T) {
 // TestConfigCanBeReadBack keeps what is printed in the form of the file.
 func TestConfigCanBeReadBack(t *testing.T) {
 	t.Parallel()
-	out := succeed(t, "", "config", "--listen", "127.0.0.1:9", "--cors-origin", "https://a.example", "--cors-origin", "https://b.example", "--rate-limit", "2.5")
+	out := succeed(t, "", "config", "--listen", "127.0.0.1:9", "--cors-origin", "https://a.example", "--cors-origin", "https://b.example",
+		"--rate-limit", "2.5")
 	var set []string
 	for line := range strings.Lines(out) {
 		if !strings.HasSuffix(line, "= \n") {

@@ -102,7 +102,8 @@ func (c *connectionList) Run(w world) error {
 					return err
 				}
 				rows = append(rows, []string{
-					conn.ID, t.Name, string(conn.IntegrationName), conn.BusinessName, string(h.State), orDash(h.LastSuccessAt), orDash(h.NextRunAt), problem(h.ConnectionHealth),
+					conn.ID, t.Name, string(conn.IntegrationName), conn.BusinessName, string(h.State), orDash(h.LastSuccessAt), orDash(h.NextRunAt),
+					problem(h.ConnectionHealth),
 				})
 				records = append(records, listedConnection{conn, t.Name, h.ConnectionHealth})
 			}
@@ -195,7 +196,8 @@ func (c *connectionID) named(ctx context.Context, s *store.Store) (found drover.
 type connectionCheck struct{ connectionID }
 
 func (connectionCheck) Help() string {
-	return example("drover connection check 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d") + "\n\nThe exit code is 0 where the provider accepts the credentials, and 1 otherwise."
+	return example("drover connection check 0197a3c4-7d5e-7b1a-9c2d-3e4f5a6b7c8d") +
+		"\n\nThe exit code is 0 where the provider accepts the credentials, and 1 otherwise."
 }
 
 func (c *connectionCheck) Run(w world) error {

@@ -41,7 +41,13 @@ func (b branch) args(args ...string) []string {
 
 // branches runs f with one on each database. The vendor accepts the credentials
 // in accepted, and the connection has those in given.
-func branches(t *testing.T, name drover.ProviderName, vendor func(*sim.Account) http.Handler, accepted, given map[string]string, f func(t *testing.T, b branch)) {
+func branches(
+	t *testing.T,
+	name drover.ProviderName,
+	vendor func(*sim.Account) http.Handler,
+	accepted, given map[string]string,
+	f func(t *testing.T, b branch),
+) {
 	t.Helper()
 	for _, database := range []string{"sqlite", "postgres"} {
 		t.Run(database, func(t *testing.T) {
@@ -96,16 +102,19 @@ func TestConnections(t *testing.T) {
 
 		succeed(t, "", b.args("connection", "sync", b.id)...)
 		from := drover.At(time.Now().Add(-24 * time.Hour)).String()
-		if got := succeed(t, "", b.args("connection", "sync", b.id, "--from", from)...); !strings.Contains(got, from) || !strings.Contains(got, "0 % done") {
+		if got := succeed(t, "", b.args("connection", "sync", b.id, "--from", from)...); !strings.Contains(got, from) ||
+			!strings.Contains(got, "0 % done") {
 			t.Errorf("connection sync prints\n%s", got)
 		}
 		misuse(t, "--to needs --from", "", b.args("connection", "sync", b.id, "--to", from)...)
 		misuse(t, "is no time", "", b.args("connection", "sync", b.id, "--from", "yesterday")...)
 		refuse(t, "collection_start_time", "", b.args("connection", "sync", b.id, "--from", "2020-01-01T00:00:00Z")...)
-		if got := succeed(t, "", b.args("connection", "recompute", b.id, "--from", from)...); !strings.Contains(got, from) || !strings.Contains(got, "queued") {
+		if got := succeed(t, "", b.args("connection", "recompute", b.id, "--from", from)...); !strings.Contains(got, from) ||
+			!strings.Contains(got, "queued") {
 			t.Errorf("connection recompute prints\n%s", got)
 		}
-		if got := succeed(t, "", b.args("connection", "recompute", b.id)...); !strings.Contains(got, from) || !strings.Contains(got, "0 added, 0 changed, 0 removed") {
+		if got := succeed(t, "", b.args("connection", "recompute", b.id)...); !strings.Contains(got, from) ||
+			!strings.Contains(got, "0 added, 0 changed, 0 removed") {
 			t.Errorf("connection recompute lists\n%s", got)
 		}
 		misuse(t, "--to needs --from", "", b.args("connection", "recompute", b.id, "--to", from)...)
@@ -115,7 +124,10 @@ func TestConnections(t *testing.T) {
 
 func TestAuthorize(t *testing.T) {
 	t.Parallel()
-	given := map[string]string{"client_id": "0oa1", "client_secret": "application-secret", "redirect_uri": "https://fleet.example.com/callback"}
+	given := map[string]string{
+		"client_id": "0oa1", "client_secret": "application-secret",
+		"redirect_uri": "https://fleet.example.com/callback",
+	}
 	accepted := map[string]string{
 		"client_id": "0oa1", "client_secret": "application-secret", "authorization_code": "code-of-the-consent", "refresh_token": "nobody-knows",
 	}
@@ -136,7 +148,8 @@ func TestAuthorize(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := u.Query()
-		if !strings.HasSuffix(u.Path, "/authorize") || q.Get("client_id") != "0oa1" || q.Get("scope") != "eq1 offline_access" || q.Get("state") == "" ||
+		if !strings.HasSuffix(u.Path, "/authorize") || q.Get("client_id") != "0oa1" || q.Get("scope") != "eq1 offline_access" ||
+			q.Get("state") == "" ||
 			q.Get("redirect_uri") != given["redirect_uri"] || q.Get("response_type") != "code" {
 			t.Errorf("the owner is sent to %s", address)
 		}
@@ -185,7 +198,8 @@ func TestProbe(t *testing.T) {
 			}
 		}
 		var report drover.ProbeReport
-		if err := json.Unmarshal([]byte(succeed(t, "", b.args("connection", "probe", b.id, "--json")...)), &report); err != nil || len(report.Steps) < 3 {
+		if err := json.Unmarshal([]byte(succeed(t, "", b.args("connection", "probe", b.id, "--json")...)), &report); err != nil ||
+			len(report.Steps) < 3 {
 			t.Errorf("the report as JSON has %d steps: %v", len(report.Steps), err)
 		}
 		refuse(t, "there is no connection", "", b.args("connection", "probe", "Nobody")...)

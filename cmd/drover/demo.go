@@ -129,7 +129,8 @@ func (h *heldWriter) release() {
 
 func (c *demoCommand) settings(folder string) config.Serve {
 	return config.Serve{
-		Store: config.Store{Data: folder, Database: c.Database}, Log: c.Log, Map: c.Map, Listen: c.Listen, Role: "all", AllowNetwork: c.AllowNetwork,
+		Store: config.Store{Data: folder, Database: c.Database}, Log: c.Log, Map: c.Map, Listen: c.Listen, Role: "all",
+		AllowNetwork:        c.AllowNetwork,
 		AccessTokenLifetime: c.real(time.Hour), RefreshTokenLifetime: c.real(30 * 24 * time.Hour), MaxInFlight: 512,
 		MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, ShutdownTimeout: 5 * time.Second,
 	}

@@ -60,7 +60,10 @@ var etaBands = []struct {
 
 // etaReport is a table with a row for each band and one for all.
 func etaReport(outcomes []store.Outcome) [][]string {
-	rows := [][]string{{"BEFORE ARRIVAL", "JOURNEYS", "PREDICTIONS", "MEDIAN ERROR", "90TH PERCENTILE", "MEDIAN OF REMAINING", "90TH PERCENTILE", "BIAS"}}
+	rows := [][]string{{
+		"BEFORE ARRIVAL", "JOURNEYS", "PREDICTIONS", "MEDIAN ERROR", "90TH PERCENTILE", "MEDIAN OF REMAINING",
+		"90TH PERCENTILE", "BIAS",
+	}}
 	from := time.Duration(0)
 	for _, band := range etaBands {
 		rows = append(rows, etaRow(band.name, slices.DeleteFunc(slices.Clone(outcomes), func(o store.Outcome) bool {
@@ -74,7 +77,10 @@ func etaReport(outcomes []store.Outcome) [][]string {
 
 // etaRecords are the rows of the report by the names of their columns.
 func etaRecords(rows [][]string) []map[string]string {
-	names := []string{"before_arrival", "journeys", "predictions", "median_error", "p90_error", "median_of_remaining", "p90_of_remaining", "bias"}
+	names := []string{
+		"before_arrival", "journeys", "predictions", "median_error", "p90_error", "median_of_remaining", "p90_of_remaining",
+		"bias",
+	}
 	out := []map[string]string{}
 	for _, row := range rows[1:] {
 		record := map[string]string{}

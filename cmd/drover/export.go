@@ -26,7 +26,8 @@ type exportCommand struct {
 
 func (exportCommand) Help() string {
 	return "Has the service make a file, shows how far it is, fetches it, and has the service forget it. With --sink it keeps Parquet files of the history up to date, beside the service.\n\n" +
-		example("drover export trip -f from=2024-05-01T00:00:00Z -o trips.csv", "drover export position --format parquet -f device_id=ID -o positions.parquet",
+		example("drover export trip -f from=2024-05-01T00:00:00Z -o trips.csv",
+			"drover export position --format parquet -f device_id=ID -o positions.parquet",
 			"drover export --sink s3://fleet/history --repeat 1h")
 }
 
@@ -53,7 +54,10 @@ func (c *exportCommand) Run(w world) error {
 	if err != nil {
 		return err
 	}
-	e, err := service.PostExport(w, client.ExportInput{Kind: client.ExportKind(c.Kind), Format: client.ExportFormat(c.Format), Filters: client.Some(filters)})
+	e, err := service.PostExport(w, client.ExportInput{
+		Kind: client.ExportKind(c.Kind), Format: client.ExportFormat(c.Format),
+		Filters: client.Some(filters),
+	})
 	if err != nil {
 		return err
 	}
@@ -126,7 +130,8 @@ func (c *exportCommand) await(w world, service *client.Client, e client.Export) 
 	const width = 30
 	for e.State == client.ExportStateQueued || e.State == client.ExportStateRunning {
 		done := int(e.ProgressPercent * width / 100)
-		fmt.Fprintf(w.err, "\r[%s%s] %3.0f %% %d records ", strings.Repeat("#", done), strings.Repeat(".", width-done), e.ProgressPercent, e.Records)
+		fmt.Fprintf(w.err, "\r[%s%s] %3.0f %% %d records ", strings.Repeat("#", done), strings.Repeat(".", width-done), e.ProgressPercent,
+			e.Records)
 		select {
 		case <-w.Done():
 			return e, w.Err()

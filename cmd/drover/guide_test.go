@@ -44,11 +44,13 @@ func TestGettingStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The test's own binary stands for the program.
-	if err := os.WriteFile(filepath.Join(folder, "drover"), []byte("#!/bin/sh\n"+asProgram+"=1 exec '"+program+"' \"$@\"\n"), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "drover"), []byte("#!/bin/sh\n"+asProgram+"=1 exec '"+program+"' \"$@\"\n"),
+		0o700); err != nil {
 		t.Fatal(err)
 	}
 	service, provider := freeAddress(t), freeAddress(t)
-	own := strings.NewReplacer("127.0.0.1:8080", service, "127.0.0.1:8090", provider, "2026-11-15T00:00:00Z", time.Now().Add(-24*time.Hour).UTC().Format(time.RFC3339))
+	own := strings.NewReplacer("127.0.0.1:8080", service, "127.0.0.1:8090", provider, "2026-11-15T00:00:00Z",
+		time.Now().Add(-24*time.Hour).UTC().Format(time.RFC3339))
 	shell := func(ctx context.Context, command string) *exec.Cmd {
 		c := exec.CommandContext(ctx, "sh", "-c", own.Replace(command))
 		c.Dir = folder

@@ -118,7 +118,10 @@ func TestDoctorFindsNamesOfOthers(t *testing.T) {
 	}
 	ctx, at := context.Background(), drover.At(time.Now())
 	err = s.Update(ctx, func(tx *store.Tx) error {
-		for i, u := range []drover.User{{Username: "vera", Email: "Viewer@acme.example"}, {Username: "viewer@ACME.example", Email: "b@beta.example"}} {
+		for i, u := range []drover.User{
+			{Username: "vera", Email: "Viewer@acme.example"},
+			{Username: "viewer@ACME.example", Email: "b@beta.example"},
+		} {
 			u.ID, u.TenantID, u.Role, u.CreatedAt = store.NewID(), store.NewID(), drover.RoleViewer, at
 			if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: u.TenantID, Name: string(rune('a' + i)), CreatedAt: at}); err != nil {
 				return err
@@ -135,7 +138,8 @@ func TestDoctorFindsNamesOfOthers(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if out := examine(t, []string{"--data", data}, "user names"); !strings.Contains(out, "has to be named again") || !strings.Contains(out, "has the name or the address of user") {
+	if out := examine(t, []string{"--data", data}, "user names"); !strings.Contains(out, "has to be named again") ||
+		!strings.Contains(out, "has the name or the address of user") {
 		t.Errorf("the reason is missing:\n%s", out)
 	}
 }

@@ -20,7 +20,8 @@ type tenantLimit struct {
 }
 
 func (tenantLimit) Help() string {
-	return example("drover tenant limit northern-haulage", "drover tenant limit northern-haulage --set devices=5000,webhooks=20", "drover tenant limit northern-haulage --unset devices")
+	return example("drover tenant limit northern-haulage", "drover tenant limit northern-haulage --set devices=5000,webhooks=20",
+		"drover tenant limit northern-haulage --unset devices")
 }
 
 // Validate is called by the command line.

@@ -40,7 +40,8 @@ func TestTenantLimit(t *testing.T) {
 		if got := limits(); got["devices"][0] != 100_000 || got["webhooks"][0] != 0 {
 			t.Errorf("after unsetting limits are %v", got)
 		}
-		misuse(t, `there is no limit named "trucks"; the limits are connections, devices,`, "", with(flags, "tenant", "limit", "acme", "--set", "trucks=5")...)
+		misuse(t, `there is no limit named "trucks"; the limits are connections, devices,`, "",
+			with(flags, "tenant", "limit", "acme", "--set", "trucks=5")...)
 		misuse(t, "must not be negative", "", with(flags, "tenant", "limit", "acme", "--set", "devices=-1")...)
 		misuse(t, "set and unset at once", "", with(flags, "tenant", "limit", "acme", "--set", "devices=1", "--unset", "devices")...)
 		refuse(t, `there is no tenant named "no one"`, "", with(flags, "tenant", "limit", "nobody")...)

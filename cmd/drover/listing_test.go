@@ -14,7 +14,8 @@ func TestListsPrintJSON(t *testing.T) {
 	t.Parallel()
 	data := folder(t)
 	succeed(t, "", "tenant", "add", "acme", "--data", data)
-	succeed(t, "a fine password\n", "user", "add", "--tenant", "acme", "--username", "ann", "--email", "ann@acme.example", "--role", "admin", "--data", data)
+	succeed(t, "a fine password\n", "user", "add", "--tenant", "acme", "--username", "ann", "--email", "ann@acme.example", "--role", "admin",
+		"--data", data)
 	for _, command := range []struct {
 		line   string
 		fields []string // none where the list is empty

@@ -22,9 +22,10 @@ func (c *mcpCommand) Run(w world) error {
 	if err != nil {
 		return err
 	}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "drover mcp", Version: versionText()}, nil).Connect(w, &mcp.StreamableClientTransport{
-		Endpoint: service.Base() + "/mcp", HTTPClient: &http.Client{Transport: service.RoundTripper()}, DisableStandaloneSSE: true,
-	}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "drover mcp", Version: versionText()}, nil).Connect(w,
+		&mcp.StreamableClientTransport{
+			Endpoint: service.Base() + "/mcp", HTTPClient: &http.Client{Transport: service.RoundTripper()}, DisableStandaloneSSE: true,
+		}, nil)
 	if err != nil {
 		return fmt.Errorf("connect to the service: %w", err)
 	}

@@ -21,10 +21,12 @@ func toolService(t *testing.T) string {
 		Text string `json:"text"`
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "drover", Version: "1"}, &mcp.ServerOptions{Instructions: "only read"})
-	mcp.AddTool(server, &mcp.Tool{Name: "find", Description: "Finds."}, func(_ context.Context, _ *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
-		return nil, map[string]string{"found": in.Text}, nil
-	})
-	tools := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	mcp.AddTool(server, &mcp.Tool{Name: "find", Description: "Finds."},
+		func(_ context.Context, _ *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) {
+			return nil, map[string]string{"found": in.Text}, nil
+		})
+	tools := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/mcp" || r.Header.Get("Authorization") != "Bearer drv_key" {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -47,7 +49,8 @@ func TestMCPPassesToolsOn(t *testing.T) {
 		ended <- run(world{t.Context(), fromClient, toClient, &complaints}, []string{"mcp", "--url", url, "--api-key", "drv_key"})
 		_ = toClient.Close()
 	}()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +83,8 @@ func TestMCPAnswersWhatWasRead(t *testing.T) {
 		`{"jsonrpc":"2.0","id":4,"method":"nothing"}`,
 	}, "\n") + "\n"
 	var out, complaints bytes.Buffer
-	if code := run(world{t.Context(), strings.NewReader(in), &out, &complaints}, []string{"mcp", "--url", toolService(t), "--api-key", "drv_key"}); code != 0 {
+	if code := run(world{t.Context(), strings.NewReader(in), &out, &complaints},
+		[]string{"mcp", "--url", toolService(t), "--api-key", "drv_key"}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, &complaints)
 	}
 	got := map[string]string{}

@@ -33,7 +33,8 @@ func TestOperatorIsAudited(t *testing.T) {
 		got = append(got, e.Action)
 	}
 	want := []string{
-		"tenant.resume", "tenant.suspend", "tenant.retention.update", "tenant.limit.update", "user.sessions.delete", "user.password", "user.enable", "user.disable",
+		"tenant.resume", "tenant.suspend", "tenant.retention.update", "tenant.limit.update", "user.sessions.delete", "user.password",
+		"user.enable", "user.disable",
 		"user.create", "tenant.create",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

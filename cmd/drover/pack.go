@@ -35,7 +35,8 @@ func (c *packCommand) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		return c.print(w, [][]string{{fmt.Sprintf("packed %d positions into %d blocks, and %d events into %d", done.Positions, done.Blocks, events.Events, events.Blocks)}},
+		return c.print(w, [][]string{{fmt.Sprintf("packed %d positions into %d blocks, and %d events into %d", done.Positions, done.Blocks,
+			events.Events, events.Blocks)}},
 			map[string]int{"positions": done.Positions, "blocks": done.Blocks, "events": events.Events, "event_blocks": events.Blocks})
 	})
 }

@@ -43,14 +43,18 @@ func printProbe(w world, r drover.ProbeReport) error {
 		if s.Error != nil {
 			outcome = *s.ErrorKind
 		}
-		rows = append(rows, []string{s.Name, outcome, fmt.Sprint(s.Records), fmt.Sprint(s.More), fmt.Sprintf("%d ms", s.Milliseconds), counted(s.Coverage)})
+		rows = append(rows, []string{
+			s.Name, outcome, fmt.Sprint(s.Records), fmt.Sprint(s.More), fmt.Sprintf("%d ms", s.Milliseconds),
+			counted(s.Coverage),
+		})
 	}
 	if err := table(w, rows); err != nil {
 		return err
 	}
 	for _, s := range r.Steps {
 		for _, call := range s.Calls {
-			fmt.Fprintf(w.out, "\n%s: %s %s %s: %d, %s, %d bytes, %d ms\n", s.Name, call.Method, call.Path, strings.Join(call.Query, " "), call.Status, call.ContentType, call.Bytes, call.Milliseconds)
+			fmt.Fprintf(w.out, "\n%s: %s %s %s: %d, %s, %d bytes, %d ms\n", s.Name, call.Method, call.Path, strings.Join(call.Query, " "),
+				call.Status, call.ContentType, call.Bytes, call.Milliseconds)
 			for _, field := range call.Fields {
 				fmt.Fprintf(w.out, "  %s\n", field)
 			}

@@ -73,7 +73,10 @@ func (c providerShow) Run(w world) error {
 	fmt.Fprintf(w.out, "%s (%s)\n%s\n\n", info.Title, info.Name, info.Homepage)
 	rows := [][]string{{"CREDENTIAL", "REQUIRED", "SECRET", "DEFAULT", "VALUES", "HELP"}}
 	for _, f := range info.Fields {
-		rows = append(rows, []string{f.Name, requirement(f), yes(f.Secret), cmp.Or(f.Default, "-"), cmp.Or(strings.Join(f.Options, ", "), "any"), f.Help})
+		rows = append(rows, []string{
+			f.Name, requirement(f), yes(f.Secret), cmp.Or(f.Default, "-"),
+			cmp.Or(strings.Join(f.Options, ", "), "any"), f.Help,
+		})
 	}
 	if err := table(w, rows); err != nil {
 		return err

@@ -94,7 +94,8 @@ func TestReadersMakeNothing(t *testing.T) {
 	t.Chdir(filepath.Join(root, "here"))
 	made := filepath.Join(root, "made")
 	succeed(t, "", "tenant", "add", "x", "--data", made)
-	succeed(t, "a long password\n", "user", "add", "--tenant", "x", "--username", "x", "--email", "x@example.com", "--role", "viewer", "--data", made)
+	succeed(t, "a long password\n", "user", "add", "--tenant", "x", "--username", "x", "--email", "x@example.com", "--role", "viewer",
+		"--data", made)
 	audit := len(audited(t, made))
 
 	for _, data := range []string{made, filepath.Join(root, "empty"), filepath.Join(root, "missing")} {

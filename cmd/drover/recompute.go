@@ -41,7 +41,8 @@ func (c *connectionRecompute) Run(w world) error {
 		})
 	}
 	return c.find(w, func(a *app.App, conn drover.Connection) error {
-		job, err := a.Fleet.Recompute(asking(w, "recompute.create", "connection", conn.ID), operator(conn.TenantID), drover.RecomputeInput{From: *in.From, To: *in.To, ConnectionID: &conn.ID})
+		job, err := a.Fleet.Recompute(asking(w, "recompute.create", "connection", conn.ID), operator(conn.TenantID),
+			drover.RecomputeInput{From: *in.From, To: *in.To, ConnectionID: &conn.ID})
 		if err != nil {
 			return err
 		}

@@ -138,7 +138,8 @@ type apiCommand struct {
 
 func (apiCommand) Help() string {
 	return "Calls any operation and prints its answer.\n\n" +
-		example("drover api GET /device", "drover api GET '/trip?is_valid=false' --paginate", "drover api PATCH /device/ID -f description=Truck -f year=2020")
+		example("drover api GET /device", "drover api GET '/trip?is_valid=false' --paginate",
+			"drover api PATCH /device/ID -f description=Truck -f year=2020")
 }
 
 func (c *apiCommand) Run(w world) error {

@@ -21,7 +21,8 @@ func fakeService(t *testing.T) string {
 	t.Helper()
 	polls, gone := 0, false
 	export := func(state string, percent string) string {
-		return `{"data":{"id":"7","kind":"trip","format":"csv","filters":{},"state":"` + state + `","progress_percent":` + percent + `,"records":3,"bytes":4,"created_at":"2024-05-02T10:15:30Z"}}`
+		return `{"data":{"id":"7","kind":"trip","format":"csv","filters":{},"state":"` + state + `","progress_percent":` + percent +
+			`,"records":3,"bytes":4,"created_at":"2024-05-02T10:15:30Z"}}`
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -88,16 +89,22 @@ func TestRemoteCommands(t *testing.T) {
 	if out := succeed(t, "", "api", "GET", "/device", "--paginate"); out != "{\"id\":\"1\"}\n" {
 		t.Errorf("printed %q", out)
 	}
-	if out := succeed(t, "", "api", "PATCH", "/device/1", "-f", "description=Truck 7, the red one", "-f", "year=2020", "-f", `tags=["a","b"]`); !strings.Contains(out, `"description": "Truck 7, the red one"`) || !strings.Contains(out, `"year": 2020`) {
+	if out := succeed(t, "", "api", "PATCH", "/device/1", "-f", "description=Truck 7, the red one", "-f", "year=2020", "-f",
+		`tags=["a","b"]`); !strings.Contains(out, `"description": "Truck 7, the red one"`) || !strings.Contains(out, `"year": 2020`) {
 		t.Errorf("sent %s", out)
 	}
 	// No service is asked: none is there.
-	misuse(t, "there is no folder", "", "export", "trip", "-o", filepath.Join(folder, "none", "trips.csv"), "--url", "http://127.0.0.1:1", "--api-key", "drv_x")
+	misuse(t, "there is no folder", "", "export", "trip", "-o", filepath.Join(folder, "none", "trips.csv"), "--url", "http://127.0.0.1:1",
+		"--api-key", "drv_x")
 	file := filepath.Join(folder, "trips.csv")
-	export := []string{"export", "trip", "-f", "is_valid=true", "-f", "connection_id=1", "-f", "connection_id=2", "-f", "connection_id=3", "-o", file, "--every", "1ms"}
+	export := []string{
+		"export", "trip", "-f", "is_valid=true", "-f", "connection_id=1", "-f", "connection_id=2", "-f", "connection_id=3",
+		"-o", file, "--every", "1ms",
+	}
 	r := execute(t.Context(), "", append(export, "--keep")...)
 	content, err := os.ReadFile(file)
-	if r.code != 0 || err != nil || string(content) != "id\n1\n" || !strings.Contains(r.err, " 50 %") || !strings.Contains(r.err, "done: 3 records") {
+	if r.code != 0 || err != nil || string(content) != "id\n1\n" || !strings.Contains(r.err, " 50 %") ||
+		!strings.Contains(r.err, "done: 3 records") {
 		t.Errorf("exported %q: %+v, %v", content, r, err)
 	}
 	if out := succeed(t, "", "api", "GET", "/export/7"); !strings.Contains(out, "done") {

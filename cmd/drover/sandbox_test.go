@@ -17,7 +17,8 @@ func TestSandbox(t *testing.T) {
 	printed, out := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		code := run(world{ctx, strings.NewReader(""), out, io.Discard}, []string{"sandbox", "traccar", "--listen", "127.0.0.1:0", "--vehicles", "3"})
+		code := run(world{ctx, strings.NewReader(""), out, io.Discard},
+			[]string{"sandbox", "traccar", "--listen", "127.0.0.1:0", "--vehicles", "3"})
 		_ = out.Close()
 		ended <- code
 	}()
@@ -53,7 +54,8 @@ func TestSandbox(t *testing.T) {
 	}
 	for args, want := range map[string]string{"acme": "no provider is called", "traccar --vehicles 0": "1 to 10000"} {
 		var errs bytes.Buffer
-		if code := run(world{t.Context(), strings.NewReader(""), io.Discard, &errs}, append([]string{"sandbox"}, strings.Fields(args)...)); code == 0 || !strings.Contains(errs.String(), want) {
+		if code := run(world{t.Context(), strings.NewReader(""), io.Discard, &errs},
+			append([]string{"sandbox"}, strings.Fields(args)...)); code == 0 || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: exit code %d, %s", args, code, errs.String())
 		}
 	}

@@ -10,7 +10,8 @@ func TestSink(t *testing.T) {
 	installations(t, func(t *testing.T, flags ...string) {
 		t.Helper()
 		succeed(t, "", with(flags, "tenant", "add", "acme")...)
-		if out := succeed(t, "", with(flags, "export", "--sink", t.TempDir(), "--tenant", "acme")...); out != "0 files written with 0 positions, 0 up to date\n" {
+		if out := succeed(t, "", with(flags, "export", "--sink", t.TempDir(), "--tenant",
+			"acme")...); out != "0 files written with 0 positions, 0 up to date\n" {
 			t.Errorf("it prints %q", out)
 		}
 		for _, wrong := range []struct{ want, args string }{

@@ -15,7 +15,8 @@ func TestStorage(t *testing.T) {
 		if err := json.Unmarshal([]byte(succeed(t, "", with(flags, "storage", "--json")...)), &report); err != nil {
 			t.Fatal(err)
 		}
-		if len(report.Tenants) != 1 || report.Tenants[0].Tenant != "acme" || report.Tenants[0].Positions.Rows != 0 || report.DaysUntilFull != nil {
+		if len(report.Tenants) != 1 || report.Tenants[0].Tenant != "acme" || report.Tenants[0].Positions.Rows != 0 ||
+			report.DaysUntilFull != nil {
 			t.Errorf("the report is %+v", report)
 		}
 		if out := succeed(t, "", with(flags, "storage")...); !strings.HasPrefix(out, "TENANT") || !strings.Contains(out, "acme") {

@@ -179,5 +179,6 @@ func TestPortInUse(t *testing.T) {
 func TestBadCertificate(t *testing.T) {
 	t.Parallel()
 	file := writeFile(t, "no certificate")
-	refuse(t, "load the certificate", "", "serve", "--data", folder(t), "--listen", "127.0.0.1:0", "--tls-cert", file, "--tls-key", file, "--log-level", "error")
+	refuse(t, "load the certificate", "", "serve", "--data", folder(t), "--listen", "127.0.0.1:0", "--tls-cert", file, "--tls-key", file,
+		"--log-level", "error")
 }

@@ -42,7 +42,10 @@ func (userAdd) Help() string {
 }
 
 func (c *userAdd) Run(w world) error {
-	u := drover.User{ID: store.NewID(), Username: strings.TrimSpace(c.Username), Email: strings.TrimSpace(c.Email), Role: drover.Role(c.Role), CreatedAt: now()}
+	u := drover.User{
+		ID: store.NewID(), Username: strings.TrimSpace(c.Username), Email: strings.TrimSpace(c.Email),
+		Role: drover.Role(c.Role), CreatedAt: now(),
+	}
 	if u.Username == "" || len(u.Username) > 255 {
 		return misused("a username has 1 to 255 characters")
 	}

@@ -9,11 +9,13 @@ import (
 func (s *server) accountRoutes() []route {
 	return []route{
 		op(http.MethodGet, "/account/limits", s.listAccountLimits).
-			named("listAccountLimits", tagAccount, "Account limits", "How much the tenant may have of everything that is bounded, and how much it has. "+
-				"A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits.").
+			named("listAccountLimits", tagAccount, "Account limits",
+				"How much the tenant may have of everything that is bounded, and how much it has. "+
+					"A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/account/storage", s.getAccountStorage).
-			named("getAccountStorage", tagAccount, "Account storage", "What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept.").
+			named("getAccountStorage", tagAccount, "Account storage",
+				"What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept.").
 			can(errorsOfList...),
 	}
 }

@@ -80,9 +80,12 @@ type server struct {
 // New makes the handler of the whole interface.
 func New(o Options) (http.Handler, error) {
 	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat)
-	s := &server{Options: o, places: newPlaces(o), crossOrigin: http.NewCrossOriginProtection(), links: linkLimiter(o), inbound: inboundLimiter(o), limiter: middle.NewLimiter(middle.LimiterConfig{
-		PerSecond: o.RateLimit, Burst: cmp.Or(o.RateBurst, int(o.RateLimit)), MaxTenants: maxTenants, Now: o.Now,
-	})}
+	s := &server{
+		Options: o, places: newPlaces(o), crossOrigin: http.NewCrossOriginProtection(), links: linkLimiter(o),
+		inbound: inboundLimiter(o), limiter: middle.NewLimiter(middle.LimiterConfig{
+			PerSecond: o.RateLimit, Burst: cmp.Or(o.RateBurst, int(o.RateLimit)), MaxTenants: maxTenants, Now: o.Now,
+		}),
+	}
 	routes := s.routes()
 	openAPI, err := describe(o.Version, routes)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 func (s *server) auditRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/audit", s.listAudit).
-			named("listAudit", tagAccount, "List what was done", "Who did what, to which record, from where and with which outcome, newest first: sign-ins and failed ones, secrets that were read, every change by a person or a key, and what was refused to them. "+
-				"It is kept for 400 days, and holds no secret.").
+			named("listAudit", tagAccount, "List what was done",
+				"Who did what, to which record, from where and with which outcome, newest first: sign-ins and failed ones, secrets that were read, every change by a person or a key, and what was refused to them. "+
+					"It is kept for 400 days, and holds no secret.").
 			admin().can(errorsOfList...),
 	}
 }

@@ -10,7 +10,8 @@ import (
 func (s *server) collectionRoutes() []route {
 	return []route{
 		op(http.MethodGet, "/connection/{connection_id}/health", s.getConnectionHealth).
-			named("getConnectionHealth", tagConnection, "Get connection health", "How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other.").
+			named("getConnectionHealth", tagConnection, "Get connection health",
+				"How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other.").
 			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/connection/{connection_id}/run", s.listRuns).
 			named("listConnectionRuns", tagConnection, "List runs", "How the runs of the last 24 hours went, by kind and hour.").

@@ -12,8 +12,14 @@ import (
 
 // FuzzColumns holds the writing by hand to encoding/json, byte by byte.
 func FuzzColumns(f *testing.F) {
-	for _, text := range []string{"", "Truck 12", `a "quoted" \ name`, "<b>&amp;</b>", "Jürgen", "line\nbreak\t\x00\x1f\x7f", "\u2028\u2029", "\xff broken \xc3"} {
-		for _, n := range []float64{0, math.Copysign(0, -1), 1, -11.25, 48.137154, 1e-6, 9.99e-7, -1e-9, 1e20, 1e21, -3e300, math.SmallestNonzeroFloat64, math.MaxFloat64} {
+	for _, text := range []string{
+		"", "Truck 12", `a "quoted" \ name`, "<b>&amp;</b>", "Jürgen", "line\nbreak\t\x00\x1f\x7f", "\u2028\u2029",
+		"\xff broken \xc3",
+	} {
+		for _, n := range []float64{
+			0, math.Copysign(0, -1), 1, -11.25, 48.137154, 1e-6, 9.99e-7, -1e-9, 1e20, 1e21, -3e300,
+			math.SmallestNonzeroFloat64, math.MaxFloat64,
+		} {
 			f.Add(text, n, int64(1714644870250), true)
 			f.Add(text, n, int64(-1), false)
 		}
@@ -24,10 +30,14 @@ func FuzzColumns(f *testing.F) {
 			return // no position has them
 		}
 		full := drover.NewestPosition{
-			DeviceID: text, ConnectionID: text, Description: &text, Registration: &text, DeviceStatus: drover.DeviceStatus{State: drover.DeviceState(text), StateSince: &at},
+			DeviceID: text, ConnectionID: text, Description: &text, Registration: &text,
+			DeviceStatus: drover.DeviceStatus{State: drover.DeviceState(text), StateSince: &at},
 			Position: &drover.DetailedPosition{
-				CurrentPosition: drover.CurrentPosition{Timestamp: at, Longitude: n, Latitude: -n, Heading: &n, Speed: &drover.Speed{SpeedKPH: n}, DriverID: drover.NewDriverID(&text)},
-				Ignition:        &known, Auxiliary: &known, OdometerMetres: &n,
+				CurrentPosition: drover.CurrentPosition{
+					Timestamp: at, Longitude: n, Latitude: -n, Heading: &n, Speed: &drover.Speed{SpeedKPH: n},
+					DriverID: drover.NewDriverID(&text),
+				},
+				Ignition: &known, Auxiliary: &known, OdometerMetres: &n,
 			},
 		}
 		bare := drover.NewestPosition{Position: &drover.DetailedPosition{CurrentPosition: drover.CurrentPosition{Timestamp: at}}}
@@ -53,7 +63,10 @@ func TestColumnsKeepWhatIsThere(t *testing.T) {
 	a := &answer{}
 	a.WriteString(`{"data":`)
 	at := drover.At(time.Date(2024, 5, 2, 10, 14, 30, 0, time.UTC))
-	if err := a.encode(columnsOf([]drover.NewestPosition{{DeviceID: "1", DeviceStatus: drover.DeviceStatus{State: drover.DeviceStopped, StateSince: &at}}})); err != nil {
+	if err := a.encode(columnsOf([]drover.NewestPosition{{
+		DeviceID:     "1",
+		DeviceStatus: drover.DeviceStatus{State: drover.DeviceStopped, StateSince: &at},
+	}})); err != nil {
 		t.Fatal(err)
 	}
 	a.WriteString("}\n")

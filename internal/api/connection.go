@@ -10,26 +10,31 @@ import (
 func (s *server) connectionRoutes() []route {
 	return []route{
 		opBody(http.MethodPatch, "/connection/{connection_id}", s.patchConnection).
-			named("patchConnection", tagConnection, "Update connection", "Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. "+
-				"An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else.").
+			named("patchConnection", tagConnection, "Update connection",
+				"Changes the fields that are sent. Credentials and tags are set as a whole; new credentials are tried at once. "+
+					"An earlier collection_start_time is filled in where the provider keeps history. With active false nothing is collected. Of the configuration, units can be set: what the provider's numbers are in, where the adapter takes them for something else.").
 			can(400, 401, 403, 404, 409, 422).clash("Connection with ID 01932f6e-7a10-7c3b-9d5e-2f4a6b8c0d1e is being erased").missing(guard.UnknownConnection).conditional(),
 		opQuery(http.MethodDelete, "/connection/{connection_id}", s.deleteConnection).
-			named("deleteConnection", tagConnection, "Delete connection", "Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: "+
-				"with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, "+
-				"and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone.").
+			named("deleteConnection", tagConnection, "Delete connection",
+				"Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: "+
+					"with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, "+
+					"and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone.").
 			can(errorsOfOne...).missing(guard.UnknownConnection).conditional(),
 		opBody(http.MethodPost, "/connection/test", s.postConnectionTest).
-			named("postConnectionTest", tagConnection, "Try credentials", "Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. "+
-				"What the provider refuses is in the answer, in words. It takes 20 seconds at the most.").
+			named("postConnectionTest", tagConnection, "Try credentials",
+				"Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. "+
+					"What the provider refuses is in the answer, in words. It takes 20 seconds at the most.").
 			tries().can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}/share", s.listShares).
 			named("listShares", tagConnection, "List shares", "The tenants that a connection is shared with.").
 			admin().can(errorsOfOne...).missing(guard.UnknownConnection),
 		opBody(http.MethodPost, "/connection/{connection_id}/share", s.postShare).
-			named("postShare", tagConnection, "Offer connection", "Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials.").
+			named("postShare", tagConnection, "Offer connection",
+				"Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials.").
 			admin().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodPut, "/connection/{connection_id}/share/{tenant_id}", s.putShare).
-			named("putShare", tagConnection, "Offer connection to tenant", "Offers the connection to another tenant with all scopes and without an end.").
+			named("putShare", tagConnection, "Offer connection to tenant",
+				"Offers the connection to another tenant with all scopes and without an end.").
 			admin().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}/share/{tenant_id}", s.deleteShare).
 			named("deleteShare", tagConnection, "Unshare connection", "Takes another tenant's access back.").
@@ -38,7 +43,8 @@ func (s *server) connectionRoutes() []route {
 			named("listAllShares", tagConnection, "List all shares", "What the tenant shares, and what is offered to it or shared with it.").
 			admin().can(errorsOfList...),
 		op(http.MethodPost, "/share/{share_id}/accept", s.postAcceptance).
-			named("postShareAcceptance", tagConnection, "Accept share", "Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed.").
+			named("postShareAcceptance", tagConnection, "Accept share",
+				"Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed.").
 			admin().can(errorsOfOne...).missing(guard.UnknownShare),
 		op(http.MethodDelete, "/share/{share_id}", s.deleteAnyShare).
 			named("deleteShareByID", tagConnection, "End share", "Ends a share, or declines an offer, from either side. Access ends at once.").
@@ -61,7 +67,8 @@ type connectionQuery struct {
 
 func (s *server) listConnections(c *call, q connectionQuery) (page[drover.ConnectionView], error) {
 	if q.copies(q.Sort) {
-		return listChanges[drover.ConnectionView](s, c, drover.ChangedConnections, q.copying, paging{Limit: q.Limit, Cursor: q.Cursor}, string(q.Provider)+q.Include)
+		return listChanges[drover.ConnectionView](s, c, drover.ChangedConnections, q.copying, paging{Limit: q.Limit, Cursor: q.Cursor},
+			string(q.Provider)+q.Include)
 	}
 	var after drover.IDCursor
 	if err := (paging{Cursor: q.Cursor}).place(&after); err != nil {

@@ -11,16 +11,19 @@ import (
 func (s *server) deliveryRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/delivery", s.listAllDeliveries).
-			named("listAllDeliveries", tagWebhook, "List all deliveries", "What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days.").
+			named("listAllDeliveries", tagWebhook, "List all deliveries",
+				"What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/delivery/{delivery_id}", s.getDelivery).
 			named("getDelivery", tagWebhook, "Get delivery", "One delivery with all attempts, and the request as it was sent: headers, body and signature.").
 			can(errorsOfOne...).missing(guard.UnknownDelivery),
 		opQuery(http.MethodPost, "/milestone/{milestone_id}/test", s.postMilestoneTest).
-			named("postMilestoneTest", tagMilestone, "Test webhook of a milestone", "Sends a webhook.test to the milestone's own webhook, once, and waits for what comes of it.").
+			named("postMilestoneTest", tagMilestone, "Test webhook of a milestone",
+				"Sends a webhook.test to the milestone's own webhook, once, and waits for what comes of it.").
 			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opBody(http.MethodPost, "/milestone/{milestone_id}/replay", s.postMilestoneReplay).
-			named("postMilestoneReplay", tagMilestone, "Replay deliveries of a milestone", "Sends to the milestone's own webhook again: one delivery by its event_id or, with since, all of events since then that failed or were skipped.").
+			named("postMilestoneReplay", tagMilestone, "Replay deliveries of a milestone",
+				"Sends to the milestone's own webhook again: one delivery by its event_id or, with since, all of events since then that failed or were skipped.").
 			can(errorsOfOne...).missing(guard.UnknownMilestone),
 	}
 }

@@ -13,8 +13,9 @@ import (
 func (s *server) eventRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/event", s.listEvents).
-			named("listEvents", tagEvent, "Read the change feed", "Events after the cursor, in the order of their sequence; without a cursor from the first one on. "+
-				"x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event.").
+			named("listEvents", tagEvent, "Read the change feed",
+				"Events after the cursor, in the order of their sequence; without a cursor from the first one on. "+
+					"x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event.").
 			lasting().can(errorsOfList...),
 		opStream(http.MethodGet, "/stream", s.getStream).
 			named("getStream", tagEvent, "Stream events", "Events as they come, as server-sent events: id is the sequence, event the type, data the event. "+

@@ -32,9 +32,11 @@ func (s *server) exportRoutes() []route {
 			named("deleteExport", tagExport, "Delete export", "Cancels an export that has not ended: it stays, as cancelled. Forgets one that has ended, with its file.").
 			can(errorsOfOne...).missing(guard.UnknownExport),
 		opFile(http.MethodGet, "/export/{export_id}/file", s.getExportFile, exportTypes()...).
-			named("getExportFile", tagExport, "Get file of an export", "The file of an export that is done, whole or, with Range, in part. It is kept for 7 days, and as long as the shares last that it was made with: after that it is 410.").
+			named("getExportFile", tagExport, "Get file of an export",
+				"The file of an export that is done, whole or, with Range, in part. It is kept for 7 days, and as long as the shares last that it was made with: after that it is 410.").
 			with(openapi.HeaderParam("Range", "The bytes that are wanted, such as bytes=1000- to go on with a file that was cut.")).
-			can(slices.Concat(errorsOfOne, []int{409, 410, 416})...).missing(guard.UnknownExport).clash("Export with ID " + openapi.ExampleID + " is running and has no file").lasting(),
+			can(slices.Concat(errorsOfOne, []int{409, 410, 416})...).missing(guard.UnknownExport).clash("Export with ID " + openapi.ExampleID +
+			" is running and has no file").lasting(),
 	}
 }
 

@@ -14,12 +14,14 @@ import (
 func (s *server) inboundRoutes() []route {
 	return []route{
 		op(http.MethodPost, "/connection/{connection_id}/inbound", s.postInbound).
-			named("postInbound", tagConnection, "Make inbound address", "Makes an address that the connection's provider may call with news, so that they are read at once: "+
-				"for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before.").
+			named("postInbound", tagConnection, "Make inbound address",
+				"Makes an address that the connection's provider may call with news, so that they are read at once: "+
+					"for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before.").
 			secrets().admin().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodPost, "/inbound/{connection_id}/{inbound_token}", s.postNotice).
-			named("postNotice", tagConnection, "Notice of a provider", "A provider says that there is something new: positions that it sends along are stored, and the connection's positions are read at once. "+
-				"Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing else of it is kept.").
+			named("postNotice", tagConnection, "Notice of a provider",
+				"A provider says that there is something new: positions that it sends along are stored, and the connection's positions are read at once. "+
+					"Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing else of it is kept.").
 			open().can(403, 404, 422).missing(fleet.UnknownInbound),
 	}
 }

@@ -45,8 +45,9 @@ func newJourney(t *testing.T, database string) *journey {
 	o := storetest.Options(t, database)
 	var err error
 	s.app, err = app.New(t.Context(), config.Serve{
-		Store: config.Store{Data: t.TempDir(), Database: o.URL}, Role: "all", AccessTokenLifetime: 24 * time.Hour, RefreshTokenLifetime: 48 * time.Hour,
-		MaxInFlight: 16, MaxStreams: 16, MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, StreamHeartbeat: time.Second,
+		Store: config.Store{Data: t.TempDir(), Database: o.URL}, Role: "all", AccessTokenLifetime: 24 * time.Hour,
+		RefreshTokenLifetime: 48 * time.Hour,
+		MaxInFlight:          16, MaxStreams: 16, MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200, StreamHeartbeat: time.Second,
 		CollectionLease: time.Minute,
 	}, app.Options{
 		Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.Now,
@@ -96,7 +97,8 @@ func (j *journey) connect() {
 		}
 	}
 	m, err := j.app.Fleet.CreateMilestone(ctx, j.principal(), drover.MilestoneInput{
-		DeviceID: j.device.ID, StartPoint: j.trip.Start, EndPoint: j.trip.End, StartTime: new(drover.At(j.trip.StartTime)), EndTime: new(drover.At(j.trip.EndTime)),
+		DeviceID: j.device.ID, StartPoint: j.trip.Start, EndPoint: j.trip.End, StartTime: new(drover.At(j.trip.StartTime)),
+		EndTime: new(drover.At(j.trip.EndTime)),
 	})
 	if err != nil {
 		j.t.Fatal(err)

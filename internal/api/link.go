@@ -19,10 +19,12 @@ func (s *server) linkRoutes() []route {
 	const sharePath, linkPath, stopped = "/public/share/{share_token}", "/public/link/{link_token}", "This link was used already"
 	return []route{
 		op(http.MethodGet, "/milestone/{milestone_id}/share", s.listMilestoneLinks).
-			named("listMilestoneLinks", tagMilestone, "List links of a milestone", "The links by which people without a user follow the journey, oldest first, without their addresses.").
+			named("listMilestoneLinks", tagMilestone, "List links of a milestone",
+				"The links by which people without a user follow the journey, oldest first, without their addresses.").
 			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opBody(http.MethodPost, "/milestone/{milestone_id}/share", s.postMilestoneLink).
-			named("postMilestoneLink", tagMilestone, "Share milestone", "Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once.").
+			named("postMilestoneLink", tagMilestone, "Share milestone",
+				"Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once.").
 			maybe().can(errorsOfOne...).missing(guard.UnknownMilestone),
 		op(http.MethodDelete, "/milestone/{milestone_id}/share/{link_id}", s.deleteMilestoneLink).
 			named("deleteMilestoneLink", tagMilestone, "Revoke link", "The link shows nothing from then on.").
@@ -31,28 +33,36 @@ func (s *server) linkRoutes() []route {
 			named("getSharedJourney", tagLink, "Follow a journey", "What the page of a shared milestone shows. It counts as opening the link.").
 			open().can(404, 422).missing(fleet.NoLink),
 		opStream(http.MethodGet, sharePath+"/stream", s.getSharedStream).
-			named("getSharedJourneyStream", tagLink, "Follow a journey live", "Sends an event named update with the same data whenever it changes, and one named end when the link does.").
+			named("getSharedJourneyStream", tagLink, "Follow a journey live",
+				"Sends an event named update with the same data whenever it changes, and one named end when the link does.").
 			open().lasting().can(404, 422).missing(fleet.NoLink),
 		opQuery(http.MethodGet, "/connection-link", s.listConnectionLinks).
-			named("listConnectionLinks", tagConnection, "List connection links", "The links by which fleets connect themselves, oldest first, without their addresses.").
+			named("listConnectionLinks", tagConnection, "List connection links",
+				"The links by which fleets connect themselves, oldest first, without their addresses.").
 			can(errorsOfList...),
 		opBody(http.MethodPost, "/connection-link", s.postConnectionLink).
-			named("postConnectionLink", tagConnection, "Invite a fleet", "Makes a link by which a fleet chooses its provider and enters its credentials itself, once. Its address is shown this once.").
+			named("postConnectionLink", tagConnection, "Invite a fleet",
+				"Makes a link by which a fleet chooses its provider and enters its credentials itself, once. Its address is shown this once.").
 			can(errorsOfList...),
 		op(http.MethodDelete, "/connection-link/{link_id}", s.deleteConnectionLink).
-			named("deleteConnectionLink", tagConnection, "Revoke connection link", "The link can no longer be used, nor withdrawn by. What was connected by it stays.").
+			named("deleteConnectionLink", tagConnection, "Revoke connection link",
+				"The link can no longer be used, nor withdrawn by. What was connected by it stays.").
 			can(errorsOfOne...).missing(guard.UnknownLink),
 		op(http.MethodGet, linkPath, s.getInvitation).
-			named("getInvitation", tagLink, "See an invitation", "For whom a fleet is to connect, what is read, and from which providers with which credentials.").
+			named("getInvitation", tagLink, "See an invitation",
+				"For whom a fleet is to connect, what is read, and from which providers with which credentials.").
 			open().can(404, 422).missing(fleet.NoLink),
 		opBody(http.MethodPost, linkPath+"/test", s.postInvitationTest).
-			named("postInvitationTest", tagLink, "Try credentials of an invitation", "Asks the provider as POST /connection/test does. Nothing is stored.").
+			named("postInvitationTest", tagLink, "Try credentials of an invitation",
+				"Asks the provider as POST /connection/test does. Nothing is stored.").
 			open().tries().can(404, 409, 422).missing(fleet.NoLink).clash(stopped),
 		op(http.MethodPost, linkPath+"/consent", s.postInvitationConsent).
-			named("postInvitationConsent", tagLink, "Ask for a consent", "Where the fleet agrees at its provider, of an invitation with consent. The provider then sends the browser to the redirect URI of the tenant's application with a code, by which the invitation is accepted.").
+			named("postInvitationConsent", tagLink, "Ask for a consent",
+				"Where the fleet agrees at its provider, of an invitation with consent. The provider then sends the browser to the redirect URI of the tenant's application with a code, by which the invitation is accepted.").
 			open().can(404, 409, 422).missing(fleet.NoLink).clash(stopped),
 		opBody(http.MethodPost, linkPath, s.postInvitation).
-			named("postInvitation", tagLink, "Accept an invitation", "Tries the credentials, or what the code of a consent gives, and, where they work, connects the fleet, which uses the link up.").
+			named("postInvitation", tagLink, "Accept an invitation",
+				"Tries the credentials, or what the code of a consent gives, and, where they work, connects the fleet, which uses the link up.").
 			open().tries().can(403, 404, 409, 422).missing(fleet.NoLink).clash(stopped),
 		op(http.MethodDelete, linkPath, s.deleteInvitation).
 			named("deleteInvitation", tagLink, "Withdraw", "Ends what was connected by the link, however much later: the collection stops, and the credentials are forgotten.").
@@ -197,8 +207,10 @@ func (s *server) getInvitation(c *call) (invitationView, error) {
 	private(c.w)
 	i, err := s.Fleet.Invitation(c.Context, c.PathValue("link_token"))
 	v := invitationView{
-		TenantName: i.TenantName, BusinessName: i.BusinessName, State: i.State, Renewal: i.ConnectionID != nil && i.UsedAt == nil, Reads: drover.LinkReads,
-		Since: i.CollectionStartTime, ExpiresAt: i.ExpiresAt, ConnectedAt: i.UsedAt, WithdrawnAt: i.WithdrawnAt, Consent: i.Consent, Providers: []providerView{},
+		TenantName: i.TenantName, BusinessName: i.BusinessName, State: i.State, Renewal: i.ConnectionID != nil && i.UsedAt == nil,
+		Reads: drover.LinkReads,
+		Since: i.CollectionStartTime, ExpiresAt: i.ExpiresAt, ConnectedAt: i.UsedAt, WithdrawnAt: i.WithdrawnAt, Consent: i.Consent,
+		Providers: []providerView{},
 	}
 	for _, info := range i.Providers {
 		v.Providers = append(v.Providers, viewProvider(info))

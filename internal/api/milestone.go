@@ -11,14 +11,17 @@ import (
 func (s *server) milestoneRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/milestone", s.listMilestones).
-			named("listMilestones", tagMilestone, "List milestones", "The tenant's milestones, in the order in which they were made unless another is asked for. "+copyWords).
+			named("listMilestones", tagMilestone, "List milestones",
+				"The tenant's milestones, in the order in which they were made unless another is asked for. "+copyWords).
 			can(errorsOfCopy...),
 		opQuery(http.MethodGet, "/milestone/update", s.listMilestoneUpdates).
-			named("listMilestoneUpdates", tagMilestone, "List milestone updates", "The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. "+
-				"Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out.").
+			named("listMilestoneUpdates", tagMilestone, "List milestone updates",
+				"The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. "+
+					"Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out.").
 			can(errorsOfList...),
 		opBody(http.MethodPost, "/milestone", s.postMilestone).
-			named("postMilestone", tagMilestone, "Create milestone", "Begins to track a journey of a device. Positions that are stored already count.").
+			named("postMilestone", tagMilestone, "Create milestone",
+				"Begins to track a journey of a device. Positions that are stored already count.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/milestone/{milestone_id}", s.getMilestone).
 			named("getMilestone", tagMilestone, "Get milestone", "One milestone.").
@@ -27,7 +30,8 @@ func (s *server) milestoneRoutes() []route {
 			named("listMilestoneEvents", tagMilestone, "List events of a milestone", "What happened to a milestone, in order.").
 			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opQuery(http.MethodGet, "/milestone/{milestone_id}/eta-history", s.listETAHistory).
-			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone", "The arrivals that were predicted on the way, every few minutes, against the real one.").
+			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone",
+				"The arrivals that were predicted on the way, every few minutes, against the real one.").
 			places().can(errorsOfOne...).missing(guard.UnknownMilestone),
 	}
 }

@@ -12,9 +12,10 @@ import (
 func (s *server) newestRoutes() []route {
 	return []route{
 		opFormats[newestQuery, []drover.NewestPosition](http.MethodGet, "/position", s.listNewest).
-			named("listNewestPositions", tagDevice, "Newest positions", "The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. "+
-				"As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. "+
-				"A stream that starts after x-event-sequence misses nothing that is newer.").
+			named("listNewestPositions", tagDevice, "Newest positions",
+				"The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. "+
+					"As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. "+
+					"A stream that starts after x-event-sequence misses nothing that is newer.").
 			also(openapi.GeoJSON).or(reflect.TypeFor[newestColumns]()).
 			answers("x-event-sequence", "Sequence of the caller's feed for which the answer is true, for last_event_id of GET /stream.").
 			can(errorsOfList...),

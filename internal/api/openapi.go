@@ -14,7 +14,10 @@ func Document(version string) ([]byte, error) { return describe(version, (&serve
 func describe(version string, routes []route) ([]byte, error) {
 	i := openapi.Interface{
 		Version: version, Date: versions[0], Newest: versions[len(versions)-1], Examples: examples(), Frame: example.Frame(),
-		Tags: []string{tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagWebhook, tagProvider, tagEvent, tagUser, tagLink, tagExport, tagReport},
+		Tags: []string{
+			tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagWebhook, tagProvider, tagEvent, tagUser,
+			tagLink, tagExport, tagReport,
+		},
 	}
 	for _, r := range routes {
 		i.Operations = append(i.Operations, r.Operation)

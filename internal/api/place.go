@@ -73,7 +73,10 @@ func newPlaces(o Options) places {
 	return places{
 		door:   quota.New(quota.Config{Size: doorPlaces, Queue: doorQueue, Wait: doorWait}),
 		public: quota.New(short), requests: quota.New(short), streams: quota.New(lasting),
-		work:        quota.New(quota.Config{Size: turns, Share: max(1, processors/2), Queue: o.MaxInFlight, Wait: workWait, Recent: workRecent, Now: o.Now}),
+		work: quota.New(quota.Config{
+			Size: turns, Share: max(1, processors/2), Queue: o.MaxInFlight, Wait: workWait, Recent: workRecent,
+			Now: o.Now,
+		}),
 		links:       quota.New(quota.Config{Size: linkPlaces, Queue: linkPlaces, Wait: queueWait}),
 		linkStreams: quota.New(quota.Config{Size: linkStreams, Queue: linkStreams, Wait: queueWait, TakeBack: true}),
 		trials:      quota.New(quota.Config{Size: trialPlaces, Share: trialsOfTenant, Queue: trialPlaces, Wait: queueWait}),
@@ -152,7 +155,10 @@ func hold(place *quota.Place, err error) (*quota.Place, error) {
 		return nil, overloaded()
 	}
 	if errors.Is(err, quota.ErrMost) {
-		return nil, &drover.Error{Kind: drover.KindRateLimited, Message: "Too many of these requests at once, try again later", RetryAfter: time.Second}
+		return nil, &drover.Error{
+			Kind: drover.KindRateLimited, Message: "Too many of these requests at once, try again later",
+			RetryAfter: time.Second,
+		}
 	}
 	return place, err
 }

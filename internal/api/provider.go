@@ -11,7 +11,8 @@ import (
 func (s *server) providerRoutes() []route {
 	return []route{
 		op(http.MethodGet, "/provider", s.listProviders).
-			named("listProviders", tagProvider, "List providers", "Every supported provider: its credential fields, what it can tell, how often it is asked.").
+			named("listProviders", tagProvider, "List providers",
+				"Every supported provider: its credential fields, what it can tell, how often it is asked.").
 			can(errorsOfList...),
 	}
 }
@@ -84,10 +85,14 @@ func viewProvider(info provider.Info) providerView {
 		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
 		Notes: info.Hints(),
 		Features: featuresView{
-			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Push: info.Push != nil, Backfill: f.Backfill, Heading: f.Heading, Speed: f.Speed, Driver: f.Driver,
+			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Push: info.Push != nil, Backfill: f.Backfill, Heading: f.Heading,
+			Speed: f.Speed, Driver: f.Driver,
 			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary,
 		},
-		Polling: pollingView{DevicesSeconds: seconds(info.Poll.Devices), PositionsSeconds: seconds(info.Poll.Positions), FreshnessSeconds: seconds(info.Fresh())},
+		Polling: pollingView{
+			DevicesSeconds: seconds(info.Poll.Devices), PositionsSeconds: seconds(info.Poll.Positions),
+			FreshnessSeconds: seconds(info.Fresh()),
+		},
 	}
 	if f.Trips {
 		every := seconds(info.Poll.Trips)
@@ -100,7 +105,10 @@ func viewProvider(info provider.Info) providerView {
 		v.Credentials = append(v.Credentials, viewField(field))
 	}
 	for _, l := range info.Limits {
-		v.Limits = append(v.Limits, limitView{Path: l.Path, Requests: positive(l.Requests), PerSeconds: positive(seconds(l.Per)), Concurrent: positive(l.Concurrent)})
+		v.Limits = append(v.Limits, limitView{
+			Path: l.Path, Requests: positive(l.Requests), PerSeconds: positive(seconds(l.Per)),
+			Concurrent: positive(l.Concurrent),
+		})
 	}
 	return v
 }

@@ -20,8 +20,9 @@ const tagReport = "Reports"
 func (s *server) reportRoutes() []route {
 	return []route{
 		opFormats[timeUseQuery, drover.TimeUse](http.MethodGet, "/report/time-use", s.getTimeUse).
-			named("getTimeUse", tagReport, "Time use of a month", "Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. "+
-				"Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed.").
+			named("getTimeUse", tagReport, "Time use of a month",
+				"Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. "+
+					"Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed.").
 			also(openapi.CSV, openapi.HTML).can(errorsOfList...),
 	}
 }
@@ -67,18 +68,22 @@ func timeUseCSV(r drover.TimeUse) (document, error) {
 	var body bytes.Buffer
 	w := csv.NewWriter(&body)
 	_ = w.Write([]string{ // Flush tells of errors
-		"row", "month", "abn", "business_name", "device_id", "registration", "description", "trips", "driving_seconds", "idling_seconds", "auxiliary_seconds",
+		"row", "month", "abn", "business_name", "device_id", "registration", "description", "trips", "driving_seconds", "idling_seconds",
+		"auxiliary_seconds",
 		"unknown_trips", "trip_id", "start_time", "end_time", "reason",
 	})
 	for _, v := range r.Vehicles {
 		_ = w.Write([]string{
-			"vehicle", r.Month, cell(v.ABN), drover.CSVText(v.BusinessName), v.DeviceID, cell(v.Registration), cell(v.Description), strconv.FormatInt(v.Trips, 10),
-			numberText(v.DrivingSeconds), numberText(v.IdlingSeconds), numberText(v.AuxiliarySeconds), strconv.FormatInt(v.UnknownTrips, 10), "", "", "", "",
+			"vehicle", r.Month, cell(v.ABN), drover.CSVText(v.BusinessName), v.DeviceID, cell(v.Registration), cell(v.Description),
+			strconv.FormatInt(v.Trips, 10),
+			numberText(v.DrivingSeconds), numberText(v.IdlingSeconds), numberText(v.AuxiliarySeconds), strconv.FormatInt(v.UnknownTrips, 10), "",
+			"", "", "",
 		})
 	}
 	for _, t := range r.LeftOut {
 		_ = w.Write([]string{
-			"left_out", r.Month, cell(t.ABN), "", t.DeviceID, cell(t.Registration), "", "", "", "", "", "", t.TripID, t.StartTime.String(), t.EndTime.String(), cell(t.Reason),
+			"left_out", r.Month, cell(t.ABN), "", t.DeviceID, cell(t.Registration), "", "", "", "", "", "", t.TripID, t.StartTime.String(),
+			t.EndTime.String(), cell(t.Reason),
 		})
 	}
 	w.Flush()

@@ -144,7 +144,10 @@ func (s *server) classify(err error) error {
 	if s.Unavailable == nil || !s.Unavailable(err) {
 		return err
 	}
-	return &drover.Error{Kind: drover.KindUnavailable, Message: "Service is temporarily unavailable, try again later", RetryAfter: troubleRetry, Err: err}
+	return &drover.Error{
+		Kind: drover.KindUnavailable, Message: "Service is temporarily unavailable, try again later",
+		RetryAfter: troubleRetry, Err: err,
+	}
 }
 
 func (s *server) answer(w http.ResponseWriter, req *http.Request, r *route, tagged bool) error {
@@ -286,7 +289,8 @@ const maxIdempotencyKey = 255
 func checkIdempotencyKey(key string) error {
 	switch {
 	case !utf8.ValidString(key):
-		return drover.Invalid("string_unicode", "Input should be a valid string, unable to parse raw data as a unicode string", "header", "idempotency-key")
+		return drover.Invalid("string_unicode", "Input should be a valid string, unable to parse raw data as a unicode string", "header",
+			"idempotency-key")
 	case len(key) > maxIdempotencyKey:
 		return drover.Invalid("string_too_long", "String should have at most 255 characters", "header", "idempotency-key")
 	}

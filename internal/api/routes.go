@@ -84,7 +84,8 @@ func (s *server) interfaceRoutes() []route {
 			named("getAccountSummary", tagAccount, "Account summary", "The tenant's data in numbers.").
 			can(errorsOfList...),
 		opQuery(http.MethodGet, "/account/activity-summary", s.getActivitySummary).
-			named("getActivitySummary", tagAccount, "Activity summary", "What happened to the tenant's fleet over the last days. Days are days in UTC, today included.").
+			named("getActivitySummary", tagAccount, "Activity summary",
+				"What happened to the tenant's fleet over the last days. Days are days in UTC, today included.").
 			can(errorsOfList...),
 		opBody(http.MethodPost, "/token", s.postToken).
 			named("postToken", tagToken, "Log in", "Gives an access token and a refresh token for a username, or an e-mail address, and a password.").
@@ -93,25 +94,30 @@ func (s *server) interfaceRoutes() []route {
 			named("postRefresh", tagToken, "Refresh", "Gives a new access token for a refresh token.").
 			open().can(401, 422),
 		opQuery(http.MethodGet, "/connection", s.listConnections).
-			named("listConnections", tagConnection, "List connections", "All connections within the caller's tenancy, its own and those shared with it, oldest first. "+copyWords).
+			named("listConnections", tagConnection, "List connections",
+				"All connections within the caller's tenancy, its own and those shared with it, oldest first. "+copyWords).
 			can(errorsOfCopy...),
 		opBody(http.MethodPost, "/connection", s.postConnection).
-			named("postConnection", tagConnection, "Create connection", "Links the tenant to a provider. Whether the credentials work is found out by the first collection.").
+			named("postConnection", tagConnection, "Create connection",
+				"Links the tenant to a provider. Whether the credentials work is found out by the first collection.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}", s.getConnection).
 			named("getConnection", tagConnection, "Get connection", "One connection with its tags.").
 			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/connection/{connection_id}/credentials", s.getCredentials).
-			named("getConnectionCredentials", tagConnection, "Get connection credentials", "The stored provider credentials, for the tenant that owns the connection alone.").
+			named("getConnectionCredentials", tagConnection, "Get connection credentials",
+				"The stored provider credentials, for the tenant that owns the connection alone.").
 			secrets().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/connection-tag", s.listConnectionTags).
 			named("listConnectionTags", tagConnection, "List connection tags", "The tenant's tags by name.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/milestone/{milestone_id}/update", s.getMilestoneUpdate).
-			named("getMilestoneUpdate", tagMilestone, "Get milestone update", "Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null.").
+			named("getMilestoneUpdate", tagMilestone, "Get milestone update",
+				"Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null.").
 			places().can(errorsOfOne...).missing(guard.UnknownMilestoneUpdate),
 		opBody(http.MethodPatch, "/milestone/{milestone_id}", s.patchMilestone).
-			named("patchMilestone", tagMilestone, "Update milestone", "Changes the fields that are sent. Changing the device, a point or a time starts the tracking again.").
+			named("patchMilestone", tagMilestone, "Update milestone",
+				"Changes the fields that are sent. Changing the device, a point or a time starts the tracking again.").
 			can(errorsOfOne...).missing(guard.UnknownMilestone).conditional().tagged(),
 		op(http.MethodDelete, "/milestone/{milestone_id}", s.deleteMilestone).
 			named("deleteMilestone", tagMilestone, "Delete milestone", "Ends the tracking and forgets the milestone.").

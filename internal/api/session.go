@@ -12,9 +12,10 @@ import (
 func (s *server) sessionRoutes() []route {
 	return []route{
 		opBody(http.MethodPost, "/session", s.postSession).
-			named("postSession", tagToken, "Sign in to the console", "Checks a name and a password as POST /token does, and sets a cookie that programs in the page cannot read. "+
-				"It is accepted wherever a token is, lasts for 12 hours without a request, and for 30 days at the most. A token goes before it. "+
-				"A request with the cookie that comes from a page of another origin is refused with 403.").
+			named("postSession", tagToken, "Sign in to the console",
+				"Checks a name and a password as POST /token does, and sets a cookie that programs in the page cannot read. "+
+					"It is accepted wherever a token is, lasts for 12 hours without a request, and for 30 days at the most. A token goes before it. "+
+					"A request with the cookie that comes from a page of another origin is refused with 403.").
 			open().can(errorsOfSession...),
 		op(http.MethodGet, "/session", s.getSession).
 			named("getSession", tagToken, "Who am I", "The caller's user, tenant, role, permissions and preferences, and the version of the service.").

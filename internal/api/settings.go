@@ -10,19 +10,24 @@ import (
 func (s *server) settingRoutes() []route {
 	return []route{
 		op(http.MethodGet, "/account/settings", s.getAccountSettings).
-			named("getAccountSettings", tagAccount, "Get account settings", "What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win.").
+			named("getAccountSettings", tagAccount, "Get account settings",
+				"What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win.").
 			can(errorsOfList...),
 		opBody(http.MethodPatch, "/account/settings", s.patchAccountSettings).
-			named("patchAccountSettings", tagAccount, "Update account settings", "Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again.").
+			named("patchAccountSettings", tagAccount, "Update account settings",
+				"Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}/settings", s.getConnectionSettings).
-			named("getConnectionSettings", tagConnection, "Get connection settings", "What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it.").
+			named("getConnectionSettings", tagConnection, "Get connection settings",
+				"What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it.").
 			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/device/{device_id}/settings", s.getDeviceSettings).
-			named("getDeviceSettings", tagDevice, "Get device settings", "What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default.").
+			named("getDeviceSettings", tagDevice, "Get device settings",
+				"What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default.").
 			can(errorsOfOne...).missing(guard.UnknownDevice),
 		opBody(http.MethodPatch, "/device/{device_id}/settings", s.patchDeviceSettings).
-			named("patchDeviceSettings", tagDevice, "Update device settings", "Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again.").
+			named("patchDeviceSettings", tagDevice, "Update device settings",
+				"Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again.").
 			can(errorsOfOne...).missing(guard.UnknownDevice),
 	}
 }

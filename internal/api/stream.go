@@ -149,7 +149,8 @@ func (q streamQuery) resumeAfter(h http.Header) (*int64, error) {
 	}
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		return nil, drover.Invalid("int_parsing", "Input should be a valid integer, unable to parse string as an integer", "header", "last-event-id")
+		return nil, drover.Invalid("int_parsing", "Input should be a valid integer, unable to parse string as an integer", "header",
+			"last-event-id")
 	}
 	if n < 0 {
 		return nil, drover.Invalid("greater_than_equal", "Input should be greater than or equal to 0", "header", "last-event-id")

@@ -106,7 +106,10 @@ func (s *service) addUser() {
 		if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: s.tenant, Name: "own", CreatedAt: now}); err != nil {
 			return err
 		}
-		return tx.Accounts.AddUser(ctx, drover.User{ID: store.NewID(), TenantID: s.tenant, Username: "u", Email: "u@own.example", Role: drover.RoleAdmin, CreatedAt: now}, hash)
+		return tx.Accounts.AddUser(ctx, drover.User{
+			ID: store.NewID(), TenantID: s.tenant, Username: "u", Email: "u@own.example",
+			Role: drover.RoleAdmin, CreatedAt: now,
+		}, hash)
 	}); err != nil {
 		s.t.Fatal(err)
 	}
@@ -120,7 +123,8 @@ func (s *service) addUser() {
 func (s *service) append(n int) {
 	s.t.Helper()
 	for range n {
-		e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(s.clock.Now()), drover.Device{ID: store.NewID(), ConnectionID: store.NewID()})
+		e, err := drover.NewEvent(drover.EventDeviceUpdated, drover.At(s.clock.Now()),
+			drover.Device{ID: store.NewID(), ConnectionID: store.NewID()})
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -449,7 +453,8 @@ func TestStreamLimit(t *testing.T) {
 	for _, path := range []string{"/stream", "/event?wait=1"} {
 		resp := s.get(path)
 		body, err := io.ReadAll(resp.Body)
-		if want := "Limit of 2 live streams and long polls reached"; err != nil || resp.StatusCode != http.StatusForbidden || !strings.Contains(string(body), want) {
+		if want := "Limit of 2 live streams and long polls reached"; err != nil || resp.StatusCode != http.StatusForbidden ||
+			!strings.Contains(string(body), want) {
 			t.Errorf("%s: status %d, %v: %s", path, resp.StatusCode, err, body)
 		}
 	}

@@ -35,7 +35,8 @@ func (s *server) userRoutes() []route {
 			named("listOwnSessions", tagUser, "List my sessions", "Where the caller is signed in, oldest first.").
 			own().can(errorsOfList...),
 		op(http.MethodDelete, "/user/me/session/{session_id}", s.deleteOwnSession).
-			named("deleteOwnSession", tagUser, "End one of my sessions", "Signs the caller out there: its tokens, or its cookie, are refused in every process within a second.").
+			named("deleteOwnSession", tagUser, "End one of my sessions",
+				"Signs the caller out there: its tokens, or its cookie, are refused in every process within a second.").
 			own().can(errorsOfOne...).missing(guard.UnknownSession),
 		opQuery(http.MethodGet, "/api-key", s.listAPIKeys).
 			named("listAPIKeys", tagUser, "List API keys", "The tenant's keys, oldest first, without their secrets.").

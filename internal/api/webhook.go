@@ -17,28 +17,34 @@ func (s *server) webhookRoutes() []route {
 			named("postWebhook", tagWebhook, "Create webhook", "Sends events to a URL from now on. The secret that signs them is shown this once.").
 			can(errorsOfList...),
 		opBody(http.MethodPatch, "/webhook/{webhook_id}", s.patchWebhook).
-			named("patchWebhook", tagWebhook, "Update webhook", "Changes the fields that are sent. What waits for a webhook that is switched off is skipped, and can be replayed.").
+			named("patchWebhook", tagWebhook, "Update webhook",
+				"Changes the fields that are sent. What waits for a webhook that is switched off is skipped, and can be replayed.").
 			can(errorsOfOne...).missing(guard.UnknownWebhook).conditional().tagged(),
 		op(http.MethodDelete, "/webhook/{webhook_id}", s.deleteWebhook).
 			named("deleteWebhook", tagWebhook, "Delete webhook", "Forgets the webhook, its log and what waits for it.").
 			can(errorsOfOne...).missing(guard.UnknownWebhook).conditional(),
 		opQuery(http.MethodPost, "/webhook/{webhook_id}/test", s.postWebhookTest).
-			named("postWebhookTest", tagWebhook, "Test webhook", "Sends a webhook.test, once, whether the webhook is enabled or not, and waits for what comes of it, which is in the log too. Where there is no answer in that time the state is pending.").
+			named("postWebhookTest", tagWebhook, "Test webhook",
+				"Sends a webhook.test, once, whether the webhook is enabled or not, and waits for what comes of it, which is in the log too. Where there is no answer in that time the state is pending.").
 			can(errorsOfOne...).missing(guard.UnknownWebhook),
 		op(http.MethodPost, "/webhook/{webhook_id}/rotate-secret", s.postWebhookRotation).
-			named("postWebhookRotation", tagWebhook, "Rotate secret", "Makes a new secret. For 24 hours deliveries are signed with the one before too.").
+			named("postWebhookRotation", tagWebhook, "Rotate secret",
+				"Makes a new secret. For 24 hours deliveries are signed with the one before too.").
 			needs(drover.PermissionWrite, drover.PermissionSecrets).can(errorsOfOne...).missing(guard.UnknownWebhook),
 		opQuery(http.MethodGet, "/webhook/{webhook_id}/delivery", s.listDeliveries).
-			named("listDeliveries", tagWebhook, "List deliveries", "The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days.").
+			named("listDeliveries", tagWebhook, "List deliveries",
+				"The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days.").
 			can(errorsOfOne...).missing(guard.UnknownWebhook),
 		opBody(http.MethodPost, "/webhook/{webhook_id}/replay", s.postReplay).
-			named("postReplay", tagWebhook, "Replay deliveries", "Sends one delivery again by its event_id or, with since, all of events since then that failed or were skipped. They keep their ids.").
+			named("postReplay", tagWebhook, "Replay deliveries",
+				"Sends one delivery again by its event_id or, with since, all of events since then that failed or were skipped. They keep their ids.").
 			can(errorsOfOne...).missing(guard.UnknownWebhook),
 		op(http.MethodGet, "/account/webhook-secret", s.getAccountSecret).
 			named("getAccountWebhookSecret", tagAccount, "Get webhook secret", "The secret that signs what is sent to the webhooks of milestones.").
 			secrets().can(errorsOfList...),
 		op(http.MethodPost, "/account/webhook-secret", s.postAccountSecret).
-			named("postAccountWebhookSecret", tagAccount, "Rotate webhook secret", "Makes a new one. For 24 hours deliveries are signed with the one before too.").
+			named("postAccountWebhookSecret", tagAccount, "Rotate webhook secret",
+				"Makes a new one. For 24 hours deliveries are signed with the one before too.").
 			needs(drover.PermissionWrite, drover.PermissionSecrets).can(errorsOfList...),
 	}
 }

@@ -137,7 +137,10 @@ func New(ctx context.Context, c config.Serve, o Options) (a *App, err error) {
 		o.Now = o.Clock
 	}
 	o.Logger = quiet(o.Logger)
-	a = &App{Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, network: o.Network, rand: o.Rand, demo: o.Demo, registry: prometheus.NewRegistry(), front: o.Front}
+	a = &App{
+		Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, network: o.Network, rand: o.Rand,
+		demo: o.Demo, registry: prometheus.NewRegistry(), front: o.Front,
+	}
 	a.clock, a.probe = newClockWatch(s, o.Now, o.Logger), &probe{write: s.CheckWrites, now: o.Now}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -157,17 +160,22 @@ func (a *App) build(ctx context.Context) error {
 	guard := outbound.NewGuard(a.Config.AllowNetwork)
 	tracker := &track.Tracker{Config: milestoneConfig(a.Config), Now: a.now}
 	if a.Config.RoutingURL != "" {
-		tracker.Router = routing.New(routing.Options{URL: a.Config.RoutingURL, Transport: outbound.NewTransport(guard), Now: a.now, Logger: a.logger})
+		tracker.Router = routing.New(routing.Options{
+			URL: a.Config.RoutingURL, Transport: outbound.NewTransport(guard), Now: a.now,
+			Logger: a.logger,
+		})
 	}
 	a.Milestones = track.NewWatcher(a.Store, tracker, a.logger)
 	a.Collector = collect.New(collect.Options{
 		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: a.transport(outbound.NewTransport(guard)), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
-		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Inside: func(host string) bool { return a.vendors[host] != nil }, Budget: outbound.NewBudget(budget.Answers), Rand: a.rand,
+		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Inside: func(host string) bool { return a.vendors[host] != nil },
+		Budget: outbound.NewBudget(budget.Answers), Rand: a.rand,
 	})
 	a.Streams = live.New(live.Options{Store: a.Store, Logger: a.logger, Memory: budget.Streams})
 	a.Deliverer = deliver.New(deliver.Options{
-		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: a.transport(deliveryTransport(guard)), UserAgent: "drover/" + a.version, Owner: store.NewID(),
+		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: a.transport(deliveryTransport(guard)),
+		UserAgent: "drover/" + a.version, Owner: store.NewID(),
 		Internal: guard.Internal, Rand: a.rand,
 	})
 	files := a.exportFiles()
@@ -176,18 +184,22 @@ func (a *App) build(ctx context.Context) error {
 	throttle, hasher := auth.NewThrottle(a.now), auth.NewHasher(rand.Reader, processors)
 	a.Fleet = fleet.New(fleet.Options{
 		Store: a.Store, Vault: a.Vault, Throttle: throttle, Hasher: hasher, Login: auth.NewLogin(hasher, throttle),
-		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake, Try: a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept, PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, Retention: a.retention().Days(), ShowDelivery: a.Deliverer.Show,
+		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake,
+		Try: a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept,
+		PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, Retention: a.retention().Days(), ShowDelivery: a.Deliverer.Show,
 		Files: files, WakeExports: a.Exports.Wake,
 		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,
 	})
-	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newStoreMetrics(a.Store))
+	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		newStoreMetrics(a.Store))
 	a.registry.MustRegister(a.clock.metric())
 	a.registry.MustRegister(a.Collector.Metrics()...)
 	a.registry.MustRegister(a.Deliverer.Metrics()...)
 	a.API, err = api.New(api.Options{
 		Fleet: a.Fleet, Logger: a.logger, Registry: a.registry, Now: a.now, Unavailable: store.Unavailable, Version: a.version,
 		TrustedProxies: a.Config.TrustedProxy,
-		CORSOrigins:    a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit, RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
+		CORSOrigins:    a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit,
+		RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
 		Memory: budget.Requests, Processors: processors, Embedded: a.Store.Database() == "sqlite", Role: a.Config.Role,
 	})
 	if err != nil {
@@ -200,13 +212,18 @@ func (a *App) build(ctx context.Context) error {
 	if a.Config.Role != "api" {
 		keeper := retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger})
 		a.registry.MustRegister(keeper.Metrics())
-		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, a.Exports, track.NewSilence(a.Store, tracker, a.logger), track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), purge.New(purge.Options{Store: a.Store, Now: a.now, Logger: a.logger}), keeper)
+		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, a.Exports, track.NewSilence(a.Store, tracker, a.logger),
+			track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), purge.New(purge.Options{Store: a.Store, Now: a.now, Logger: a.logger}),
+			keeper)
 	}
 	shown, err := a.Config.MapSource()
 	if err != nil {
 		return err
 	}
-	if a.Console, err = web.New(web.Options{TileOrigins: shown.Origins, MapStyle: shown.Style, MapTiles: shown.Tiles, Demo: a.demo}); err != nil {
+	if a.Console, err = web.New(web.Options{
+		TileOrigins: shown.Origins, MapStyle: shown.Style, MapTiles: shown.Tiles,
+		Demo: a.demo,
+	}); err != nil {
 		return err
 	}
 	a.Operator = a.operatorHandler()
@@ -316,7 +333,10 @@ func openStore(ctx context.Context, c config.Store, with Options, pages int64) (
 	if url == "" && c.DatabaseRead != "" {
 		return nil, errors.New("--database-read needs --database: the embedded database has no copy")
 	}
-	o := store.Options{URL: url, FollowerURL: c.DatabaseRead, Path: c.DatabasePath(), Temporary: with.Temporary, Stage: with.Stage, Logger: with.Logger, Present: with.Now, Pages: pages}
+	o := store.Options{
+		URL: url, FollowerURL: c.DatabaseRead, Path: c.DatabasePath(), Temporary: with.Temporary, Stage: with.Stage,
+		Logger: with.Logger, Present: with.Now, Pages: pages,
+	}
 	if with.Now == nil {
 		o.Now = with.Clock
 	}

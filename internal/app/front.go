@@ -115,7 +115,10 @@ func startingHandler(version string) http.Handler {
 		writeJSON(w, http.StatusServiceUnavailable, readiness{Checks: map[string]string{"migrations": "migrating"}})
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		middle.WriteErr(w, &drover.Error{Kind: drover.KindUnavailable, Message: "Service is starting, try again later", RetryAfter: startingRetry})
+		middle.WriteErr(w, &drover.Error{
+			Kind: drover.KindUnavailable, Message: "Service is starting, try again later",
+			RetryAfter: startingRetry,
+		})
 	})
 	return mux
 }

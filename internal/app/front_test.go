@@ -22,8 +22,10 @@ import (
 func settings(t *testing.T, database string) config.Serve {
 	t.Helper()
 	return config.Serve{
-		Store: config.Store{Data: t.TempDir(), Database: database}, Role: "all", Listen: anyPort, MaxInFlight: 8, MaxStreams: 8, ShutdownTimeout: 3 * time.Minute,
-		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MilestoneTimeout: time.Hour, MilestoneRadius: 200, CollectionLease: time.Minute,
+		Store: config.Store{Data: t.TempDir(), Database: database}, Role: "all", Listen: anyPort, MaxInFlight: 8, MaxStreams: 8,
+		ShutdownTimeout:     3 * time.Minute,
+		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: time.Hour, MilestoneTimeout: time.Hour, MilestoneRadius: 200,
+		CollectionLease: time.Minute,
 	}
 }
 
@@ -170,7 +172,8 @@ func TestDatabaseTrouble(t *testing.T) {
 	if status, _, body := get(t, address, "/readyz"); status != http.StatusServiceUnavailable {
 		t.Errorf("it is ready without a database: %d %s", status, body)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address.String()+"/token", strings.NewReader(`{"username":"a","password":"b"}`))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address.String()+"/token",
+		strings.NewReader(`{"username":"a","password":"b"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

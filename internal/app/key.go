@@ -19,7 +19,14 @@ import (
 
 // OpenVault reads the master key, or makes it in the data folder where none is
 // given, and opens the keys of the database with it.
-func OpenVault(ctx context.Context, c config.Store, s *store.Store, logger *slog.Logger, now func() time.Time, keep time.Duration) (*vault.Vault, error) {
+func OpenVault(
+	ctx context.Context,
+	c config.Store,
+	s *store.Store,
+	logger *slog.Logger,
+	now func() time.Time,
+	keep time.Duration,
+) (*vault.Vault, error) {
 	master, err := masterKey(ctx, c, s)
 	if err != nil {
 		return nil, fmt.Errorf("master key: %w", err)
@@ -58,7 +65,8 @@ func mayMakeKey(ctx context.Context, c config.Store, s *store.Store) error {
 		return err
 	}
 	if len(keys) > 0 {
-		return fmt.Errorf("%s is missing; the database was made with a master key, put it there or give it with --master-key-file", c.MasterKeyPath())
+		return fmt.Errorf("%s is missing; the database was made with a master key, put it there or give it with --master-key-file",
+			c.MasterKeyPath())
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ func TestQuietLog(t *testing.T) {
 		}
 		lines := func(text string) int { return strings.Count(out.String(), text) }
 		if lines("deadline") != 1 || lines("a fault of ours") != 1 || lines("collection failed") != 2 || lines("nothing is wrong") != 5000 {
-			t.Errorf("%d, %d, %d and %d lines, want 1, 1, 2 and 5000", lines("deadline"), lines("a fault of ours"), lines("collection failed"), lines("nothing"))
+			t.Errorf("%d, %d, %d and %d lines, want 1, 1, 2 and 5000", lines("deadline"), lines("a fault of ours"), lines("collection failed"),
+				lines("nothing"))
 		}
 		time.Sleep(quietTime)
 		synctest.Wait()

@@ -36,7 +36,8 @@ func BenchmarkRead(b *testing.B) {
 			handler := newApp(b, c).API
 			token := logIn(b, handler)
 			for name, path := range map[string]string{
-				"device": "/device/" + w.Devices[0].ID, "connections": "/connection", "account": "/account/summary", "activity": "/account/activity-summary",
+				"device": "/device/" + w.Devices[0].ID, "connections": "/connection", "account": "/account/summary",
+				"activity": "/account/activity-summary",
 			} {
 				b.Run(name, func(b *testing.B) { benchmarkGet(b, handler, path, token) })
 			}

@@ -97,7 +97,8 @@ func await(t *testing.T, address net.Addr, status int, text string) {
 // logIn sends a login of no one and returns the status.
 func logIn(t *testing.T, address net.Addr) int {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address.String()+"/token", strings.NewReader(`{"username":"a","password":"b"}`))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address.String()+"/token",
+		strings.NewReader(`{"username":"a","password":"b"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

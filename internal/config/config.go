@@ -79,7 +79,8 @@ const minMemory = 128 << 20
 
 // Validate checks what cannot be checked flag by flag. The command line calls it.
 func (s *Serve) Validate() error {
-	if err := errors.Join(CheckAddress("--listen", s.Listen), CheckAddress("--operator-listen", s.OperatorListen), CheckURL("--public-url", s.PublicURL)); err != nil {
+	if err := errors.Join(CheckAddress("--listen", s.Listen), CheckAddress("--operator-listen", s.OperatorListen),
+		CheckURL("--public-url", s.PublicURL)); err != nil {
 		return err
 	}
 	switch {

@@ -90,7 +90,8 @@ func TestPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"allow-network = 10.0.0.0/8\n", "allow-network = ::1/128\n", "trusted-proxy = 192.0.2.0/24\n", "access-token-lifetime = 1h0m0s\n", "max-in-flight = 512\n",
+		"allow-network = 10.0.0.0/8\n", "allow-network = ::1/128\n", "trusted-proxy = 192.0.2.0/24\n", "access-token-lifetime = 1h0m0s\n",
+		"max-in-flight = 512\n",
 		"position-retention = off\n", "event-retention = 90d\n",
 		"master-key = ********\n", "database = postgres://ann:********@db/drover?sslmode=disable\n",
 	} {

@@ -144,20 +144,36 @@ func TestRefusals(t *testing.T) {
 		{"ListItem", with(`"tags":["a",null]`), "string_type", noText, loc{"tags", 1}},
 		{"ListItemTooLong", with(`"words":["ab","abc"]`), "string_too_long", "String should have at most 2 characters", loc{"words", 1}},
 		{"ListItemTooLongBySpace", with(`"words":["ab "]`), "string_too_long", "String should have at most 2 characters", loc{"words", 0}},
-		{"TrimmedItemTooLong", with(`"labels":["  ab  "," abc "]`), "string_too_long", "String should have at most 2 characters", loc{"labels", 1}},
+		{
+			"TrimmedItemTooLong", with(`"labels":["  ab  "," abc "]`), "string_too_long", "String should have at most 2 characters",
+			loc{"labels", 1},
+		},
 		{"ListEnum", with(`"modes":["a","c"]`), "enum", "Input should be 'a' or 'b'", loc{"modes", 1}},
 		{"DictType", with(`"secrets":[]`), "dict_type", "Input should be a valid dictionary", loc{"secrets"}},
 		{"DictValueSorted", with(`"secrets":{"b":1,"a":2}`), "string_type", noText, loc{"secrets", "a"}},
 		{"DictValueTooLong", with(`"secrets":{"a":"ééééé"}`), "string_too_long", "String should have at most 4 characters", loc{"secrets", "a"}},
-		{"DictKeyTooLong", with(`"secrets":{"ééééé":"a"}`), "string_too_long", "String should have at most 4 characters", loc{"secrets", "ééééé"}},
-		{"DictTooLong", with(`"secrets":{"a":"","b":"","c":"","d":""}`), "too_long", "Dictionary should have at most 3 items after validation, not 4", loc{"secrets"}},
+		{
+			"DictKeyTooLong", with(`"secrets":{"ééééé":"a"}`), "string_too_long", "String should have at most 4 characters",
+			loc{"secrets", "ééééé"},
+		},
+		{
+			"DictTooLong", with(`"secrets":{"a":"","b":"","c":"","d":""}`), "too_long",
+			"Dictionary should have at most 3 items after validation, not 4",
+			loc{"secrets"},
+		},
 		{"DictNUL", with(`"secrets":{"a":"\u0000"}`), "value_error", noNUL, loc{"secrets", "a"}},
 		{"DictKeyNUL", with(`"secrets":{"a\u0000":""}`), "value_error", noNUL, loc{"secrets", "a\x00"}},
 		{"Struct", with(`"point":3`), "model_attributes_type", noObject, loc{"point"}},
 		{"StructMissing", with(`"point":{}`), "missing", "Field required", loc{"point", "latitude"}},
 		{"StructsMissing", with(`"points":[{"latitude":1},{}]`), "missing", "Field required", loc{"points", 1, "latitude"}},
-		{"FloatBelow", with(`"point":{"latitude":-90.01}`), "greater_than_equal", "Input should be greater than or equal to -90", loc{"point", "latitude"}},
-		{"FloatAbove", with(`"point":{"latitude":90.01}`), "less_than_equal", "Input should be less than or equal to 90", loc{"point", "latitude"}},
+		{
+			"FloatBelow", with(`"point":{"latitude":-90.01}`), "greater_than_equal", "Input should be greater than or equal to -90",
+			loc{"point", "latitude"},
+		},
+		{
+			"FloatAbove", with(`"point":{"latitude":90.01}`), "less_than_equal", "Input should be less than or equal to 90",
+			loc{"point", "latitude"},
+		},
 		{"OptionalType", with(`"label":1`), "string_type", noText, loc{"label"}},
 		{"OptionalNotNull", with(`"firm":null,"raw":1`), "bool_type", "Input should be a valid boolean", loc{"firm"}},
 		{"PointerNotNull", with(`"sure":null`), "string_type", noText, loc{"sure"}},
@@ -221,7 +237,10 @@ func TestAccepts(t *testing.T) {
 		{"Lists", `"tags":["a","b"],"modes":[],"points":[{"latitude":1}]`, func(b *body) {
 			b.Tags, b.Modes, b.Points = []string{"a", "b"}, []string{}, []point{{1}}
 		}},
-		{"DictAtItsBounds", `"secrets":{"éééé":"éééé","b":"","c":""}`, func(b *body) { b.Secrets = map[string]string{"éééé": "éééé", "b": "", "c": ""} }},
+		{
+			"DictAtItsBounds", `"secrets":{"éééé":"éééé","b":"","c":""}`,
+			func(b *body) { b.Secrets = map[string]string{"éééé": "éééé", "b": "", "c": ""} },
+		},
 		{"Dict", `"secrets":{"k":"v"}`, func(b *body) { b.Secrets = map[string]string{"k": "v"} }},
 		{"SurrogatePair", `"code":"\ud83d\ude00\u00e9\n"`, func(b *body) { b.Code = new("😀é\n") }},
 		{"BackslashBeforeQuote", `"code":"\\\"u"`, func(b *body) { b.Code = new(`\"u`) }},

@@ -42,7 +42,10 @@ func rulesOf(tag reflect.StructTag) (rules, error) {
 			return rules{}, fmt.Errorf("tag %s is not checked", name)
 		}
 	}
-	r := rules{blank: tag.Get("blank") == "true", trimmed: tag.Get("trimmed") == "true", nullable: tag.Get("nullable") == "true", notNull: tag.Get("nullable") == "false"}
+	r := rules{
+		blank: tag.Get("blank") == "true", trimmed: tag.Get("trimmed") == "true", nullable: tag.Get("nullable") == "true",
+		notNull: tag.Get("nullable") == "false",
+	}
 	if list := tag.Get("enum"); list != "" {
 		for option := range strings.SplitSeq(list, ",") {
 			r.enum = append(r.enum, strings.TrimSpace(option))
@@ -186,7 +189,8 @@ func (r rules) checkItems(n int) error {
 
 func (r rules) checkProperties(n int) error {
 	if r.maxProperties != nil && n > *r.maxProperties {
-		return drover.Invalid("too_long", fmt.Sprintf("Dictionary should have at most %s after validation, not %d", count(*r.maxProperties, "item"), n))
+		return drover.Invalid("too_long", fmt.Sprintf("Dictionary should have at most %s after validation, not %d",
+			count(*r.maxProperties, "item"), n))
 	}
 	return nil
 }

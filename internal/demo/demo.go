@@ -194,8 +194,11 @@ func (m *maker) webhooks(ctx context.Context) error {
 	for _, in := range []drover.WebhookInput{
 		{URL: "https://hooks.example.com/drover", Enabled: new(false), Options: &drover.WebhookOptionsInput{IncludeSpeed: true}},
 		{URL: "https://" + receiverHost + "/order", Filters: &drover.WebhookFiltersInput{
-			ConnectionIDs:     []string{m.Connections[0].ID},
-			ConnectionDevices: []drover.ConnectionDevicesInput{{ConnectionID: m.Devices[0].ConnectionID, SystemDeviceIDs: []string{m.Devices[0].SystemDeviceID}}},
+			ConnectionIDs: []string{m.Connections[0].ID},
+			ConnectionDevices: []drover.ConnectionDevicesInput{{
+				ConnectionID:    m.Devices[0].ConnectionID,
+				SystemDeviceIDs: []string{m.Devices[0].SystemDeviceID},
+			}},
 		}},
 	} {
 		made, err := m.fleet.CreateWebhook(ctx, m.admin, in)

@@ -40,23 +40,28 @@ type vendor struct {
 // process.
 var vendors = []vendor{
 	{
-		provider: drover.Traccar, host: "traccar.demo.invalid", business: "Goldfields Haulage", tags: []string{"north", "trucks"}, seed: 4, vehicles: 6, roads: sim.Highways,
+		provider: drover.Traccar, host: "traccar.demo.invalid", business: "Goldfields Haulage", tags: []string{"north", "trucks"}, seed: 4,
+		vehicles: 6, roads: sim.Highways,
 		accepts: map[string]string{"token": "demo-traccar-token"}, serve: misreported,
 	},
 	{
-		provider: drover.Samsara, host: "samsara.demo.invalid", business: "Bass Strait Couriers", tags: []string{"vans"}, seed: 7, vehicles: 20, roads: sim.CityRoads, kind: "Van",
+		provider: drover.Samsara, host: "samsara.demo.invalid", business: "Bass Strait Couriers", tags: []string{"vans"}, seed: 7, vehicles: 20,
+		roads: sim.CityRoads, kind: "Van",
 		accepts: map[string]string{"api_token": "demo-samsara-token"}, serve: samsaratest.New,
 	},
 	{
-		provider: drover.Geotab, host: "geotab.demo.invalid", business: "Murray Plant Hire", tags: []string{"plant", "north"}, seed: 2, vehicles: 4, roads: sim.CountryRoads, loses: true, kind: "Loader",
+		provider: drover.Geotab, host: "geotab.demo.invalid", business: "Murray Plant Hire", tags: []string{"plant", "north"}, seed: 2,
+		vehicles: 4, roads: sim.CountryRoads, loses: true, kind: "Loader",
 		accepts: map[string]string{"database": "murray", "username": "api@murray.example", "password": "demo-geotab-password"}, serve: inMiles,
 	},
 	{
-		provider: drover.Samsara, host: "yarra.demo.invalid", business: "Yarra Cold Chain", tags: []string{"vans"}, seed: 21, vehicles: 4, roads: sim.CityRoads, expired: true,
+		provider: drover.Samsara, host: "yarra.demo.invalid", business: "Yarra Cold Chain", tags: []string{"vans"}, seed: 21, vehicles: 4,
+		roads: sim.CityRoads, expired: true,
 		accepts: map[string]string{"api_token": "demo-yarra-token"}, serve: samsaratest.New,
 	},
 	{
-		provider: drover.Flespi, host: "flespi.demo.invalid", business: "Otway Timber", other: true, seed: 13, vehicles: 3, roads: sim.CountryRoads,
+		provider: drover.Flespi, host: "flespi.demo.invalid", business: "Otway Timber", other: true, seed: 13, vehicles: 3,
+		roads:   sim.CountryRoads,
 		accepts: map[string]string{"token": "demo-flespi-token"}, serve: flespitest.New,
 	},
 }

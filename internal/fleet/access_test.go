@@ -74,7 +74,10 @@ func (w *accessWorld) grant(i, j int) drover.Grant {
 	}
 	g := drover.GrantRecords
 	for _, scope := range s.Scopes {
-		g |= map[drover.ShareScope]drover.Grant{drover.ScopePositions: drover.GrantPositions, drover.ScopeDrivers: drover.GrantDrivers, drover.ScopeReadings: drover.GrantReadings}[scope]
+		g |= map[drover.ShareScope]drover.Grant{
+			drover.ScopePositions: drover.GrantPositions, drover.ScopeDrivers: drover.GrantDrivers,
+			drover.ScopeReadings: drover.GrantReadings,
+		}[scope]
 	}
 	return g
 }
@@ -106,7 +109,10 @@ func newAccessWorld(t *testing.T, s *store.Store) *accessWorld {
 	w.hub = live.New(live.Options{Store: s, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(w.hub.Close)
 	for i, name := range []string{"owner", "partner", "stranger"} {
-		f := &fleetOf{admin: w.people[name+" admin"], records: "records-of-" + name, driver: "driver-of-" + name, latitude: []float64{41.0625, 52.09375, 63.03125}[i]}
+		f := &fleetOf{
+			admin: w.people[name+" admin"], records: "records-of-" + name, driver: "driver-of-" + name,
+			latitude: []float64{41.0625, 52.09375, 63.03125}[i],
+		}
 		f.position = fmt.Sprint(f.latitude)
 		in := input()
 		in.BusinessName = f.records
@@ -119,7 +125,10 @@ func newAccessWorld(t *testing.T, s *store.Store) *accessWorld {
 			f.trip = store.NewID()
 			return tx.Trips.AddTrip(t.Context(), store.Trip{
 				Access: store.Access{TenantID: f.admin.TenantID}, ConnectionID: f.connection.ID, DriverID: &f.driver,
-				Trip: drover.Trip{ID: f.trip, DeviceID: f.device.ID, SystemTripID: f.records, StartTime: drover.At(w.now), EndTime: drover.At(w.now.Add(time.Minute))},
+				Trip: drover.Trip{
+					ID: f.trip, DeviceID: f.device.ID, SystemTripID: f.records, StartTime: drover.At(w.now),
+					EndTime: drover.At(w.now.Add(time.Minute)),
+				},
 			})
 		})
 		w.fleets = append(w.fleets, f)
@@ -154,7 +163,8 @@ func (w *accessWorld) addReceiver(f *fleetOf) {
 func (w *accessWorld) track(i, j int) {
 	w.t.Helper()
 	m, err := w.CreateMilestone(w.t.Context(), w.fleets[i].admin, drover.MilestoneInput{
-		DeviceID: w.fleets[j].device.ID, StartPoint: drover.Coordinate{Latitude: 1, Longitude: 1}, EndPoint: drover.Coordinate{Latitude: 50, Longitude: 9},
+		DeviceID: w.fleets[j].device.ID, StartPoint: drover.Coordinate{Latitude: 1, Longitude: 1},
+		EndPoint: drover.Coordinate{Latitude: 50, Longitude: 9},
 	})
 	if (err == nil) != w.grant(i, j).Positions() {
 		w.t.Fatalf("%s: %v, with grant %d", w.step, err, w.grant(i, j))
@@ -218,9 +228,10 @@ func (w *accessWorld) position(j int) {
 		if err := tx.Fleet.SetDeviceStates(ctx, f.admin.TenantID, []*store.DeviceState{{DeviceID: f.device.ID, Latest: &p}}); err != nil {
 			return err
 		}
-		e, err := drover.NewEvent(drover.EventPositionUpdated, drover.At(w.now), drover.PositionBatch{ConnectionID: f.connection.ID, Positions: []drover.DevicePosition{
-			{DeviceID: f.device.ID, SystemDeviceID: f.device.SystemDeviceID, CurrentPosition: *p.View()},
-		}})
+		e, err := drover.NewEvent(drover.EventPositionUpdated, drover.At(w.now),
+			drover.PositionBatch{ConnectionID: f.connection.ID, Positions: []drover.DevicePosition{
+				{DeviceID: f.device.ID, SystemDeviceID: f.device.SystemDeviceID, CurrentPosition: *p.View()},
+			}})
 		if err != nil {
 			return err
 		}
@@ -274,7 +285,8 @@ func (w *accessWorld) read(i, j int) {
 	})
 	sums := must(w.rig, func() (drover.TripSums, error) { return w.TripSums(ctx, p, drover.TripFilter{DriverID: f.driver}) })
 	if may := w.grant(i, j).Drivers(); (len(driven) == 1) != may || (sums.Trips == 1) != may {
-		w.t.Fatalf("%s: tenant %d finds %d trips, and sums up %d, of a driver of %d, want grant %d", w.step, i, len(driven), sums.Trips, j, w.grant(i, j))
+		w.t.Fatalf("%s: tenant %d finds %d trips, and sums up %d, of a driver of %d, want grant %d", w.step, i, len(driven), sums.Trips, j,
+			w.grant(i, j))
 	}
 	if _, err := w.Device(ctx, p, f.device.ID); (err == nil) != w.grant(i, j).Records() {
 		w.t.Fatalf("%s: tenant %d reads the device of %d: %v, want grant %d", w.step, i, j, err, w.grant(i, j))
@@ -365,7 +377,10 @@ func (w *accessWorld) act(r *rand.Rand) {
 	switch n := r.IntN(12); {
 	case n < 2 && share == nil:
 		w.step = fmt.Sprintf("%d offers to %d", j, i)
-		in := drover.ShareInput{TenantID: &w.fleets[i].admin.TenantID, Scopes: [][]drover.ShareScope{{}, {drover.ScopePositions}, {drover.ScopeDrivers}, drover.ShareScopes}[r.IntN(4)]}
+		in := drover.ShareInput{
+			TenantID: &w.fleets[i].admin.TenantID,
+			Scopes:   [][]drover.ShareScope{{}, {drover.ScopePositions}, {drover.ScopeDrivers}, drover.ShareScopes}[r.IntN(4)],
+		}
 		s := must(w.rig, func() (drover.Share, error) {
 			return w.OfferShare(ctx, w.fleets[j].admin, w.fleets[j].connection.ID, in)
 		})
@@ -419,7 +434,8 @@ func (w *accessWorld) withdraw(i, j int, scopes []drover.ShareScope) {
 			return
 		}
 		s := must(w.rig, func() (drover.Share, error) {
-			return w.OfferShare(ctx, w.fleets[j].admin, w.fleets[j].connection.ID, drover.ShareInput{TenantID: &w.fleets[i].admin.TenantID, Scopes: scopes})
+			return w.OfferShare(ctx, w.fleets[j].admin, w.fleets[j].connection.ID,
+				drover.ShareInput{TenantID: &w.fleets[i].admin.TenantID, Scopes: scopes})
 		})
 		s = must(w.rig, func() (drover.Share, error) { return w.AcceptShare(ctx, w.fleets[i].admin, s.ID) })
 		w.shares[[2]int{j, i}] = &s

@@ -11,7 +11,14 @@ import (
 // Changes lists what changed of a kind of records, for a program that keeps a copy: after
 // a place, after a time or, without either, from the first record on. It is read from the
 // database itself: a follower may not have a record's change yet.
-func (s *Service) Changes(ctx context.Context, p drover.Principal, kind drover.ChangeKind, at *drover.ChangeCursor, after *drover.Time, limit int) (drover.ChangeList, error) {
+func (s *Service) Changes(
+	ctx context.Context,
+	p drover.Principal,
+	kind drover.ChangeKind,
+	at *drover.ChangeCursor,
+	after *drover.Time,
+	limit int,
+) (drover.ChangeList, error) {
 	list, err := s.store.Fleet.Changes(ctx, p.TenantID, kind, at, after, limit)
 	if errors.Is(err, store.ErrTooOld) {
 		return list, drover.Errorf(drover.KindGone, "The changes since then are not known any more: take a new snapshot, from a first page without cursor and updated_after")

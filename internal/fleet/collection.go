@@ -164,7 +164,10 @@ func (s *Service) jobHealth(st *store.Job, all []store.Job) drover.JobHealth {
 		v.LagSeconds = &lag
 	}
 	if st.Backfill {
-		v.Backfill = &drover.BackfillState{From: st.WindowFrom, To: *st.WindowTo, StartedAt: st.CreatedAt, RemainingTo: *st.RemainingTo, DonePercent: 100}
+		v.Backfill = &drover.BackfillState{
+			From: st.WindowFrom, To: *st.WindowTo, StartedAt: st.CreatedAt, RemainingTo: *st.RemainingTo,
+			DonePercent: 100,
+		}
 		if whole := st.WindowTo.Sub(st.WindowFrom.Time).Seconds(); whole > 0 {
 			v.Backfill.DonePercent = math.Round(1000*st.WindowTo.Sub(st.RemainingTo.Time).Seconds()/whole) / 10
 		}

@@ -19,7 +19,13 @@ import (
 
 // Connections lists the connections within the caller's tenancy, oldest first, after
 // the id given. An empty provider means all.
-func (s *Service) Connections(ctx context.Context, p drover.Principal, name drover.ProviderName, after drover.IDCursor, limit int) ([]drover.Connection, error) {
+func (s *Service) Connections(
+	ctx context.Context,
+	p drover.Principal,
+	name drover.ProviderName,
+	after drover.IDCursor,
+	limit int,
+) ([]drover.Connection, error) {
 	return s.store.Fleet.ConnectionPage(ctx, p.TenantID, name, string(after), limit)
 }
 

@@ -19,7 +19,13 @@ import (
 const RunHistory = 24 * time.Hour
 
 // ConnectionsWithHealth is Connections, each with its health and the number of its devices.
-func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal, name drover.ProviderName, after drover.IDCursor, limit int) ([]drover.ConnectionView, error) {
+func (s *Service) ConnectionsWithHealth(
+	ctx context.Context,
+	p drover.Principal,
+	name drover.ProviderName,
+	after drover.IDCursor,
+	limit int,
+) ([]drover.ConnectionView, error) {
 	connections, err := s.Connections(ctx, p, name, after, limit)
 	if err != nil {
 		return nil, err
@@ -38,7 +44,10 @@ func (s *Service) ConnectionsWithHealth(ctx context.Context, p drover.Principal,
 	}
 	views := make([]drover.ConnectionView, len(connections))
 	for i, c := range connections {
-		views[i] = drover.ConnectionView{Connection: c, Health: new(shownHealth(p, c, s.healthOf(c, byConnection[c.ID]))), Devices: new(devices[c.ID])}
+		views[i] = drover.ConnectionView{
+			Connection: c, Health: new(shownHealth(p, c, s.healthOf(c, byConnection[c.ID]))),
+			Devices: new(devices[c.ID]),
+		}
 	}
 	return views, nil
 }
@@ -50,7 +59,12 @@ func (s *Service) changeable(ctx context.Context, p drover.Principal, id string)
 
 // UpdateConnection changes the fields that were sent. New credentials are tried at
 // once; an earlier start of the window is filled in.
-func (s *Service) UpdateConnection(ctx context.Context, p drover.Principal, id string, u drover.ConnectionUpdate) (drover.Connection, error) {
+func (s *Service) UpdateConnection(
+	ctx context.Context,
+	p drover.Principal,
+	id string,
+	u drover.ConnectionUpdate,
+) (drover.Connection, error) {
 	seen, err := s.changeable(ctx, p, id)
 	if err != nil {
 		return drover.Connection{}, err
@@ -81,7 +95,13 @@ type connectionChange struct {
 }
 
 // changeConnection stores a change with all that follows from it.
-func (s *Service) changeConnection(ctx context.Context, tx *store.Tx, p drover.Principal, id string, c connectionChange) (drover.Connection, error) {
+func (s *Service) changeConnection(
+	ctx context.Context,
+	tx *store.Tx,
+	p drover.Principal,
+	id string,
+	c connectionChange,
+) (drover.Connection, error) {
 	before, err := tx.Fleet.ConnectionForUpdate(ctx, p.TenantID, id)
 	if err != nil {
 		return before, guard.OrNotFound(err, guard.UnknownConnection, id)
@@ -193,7 +213,13 @@ func (s *Service) chooseTrips(ctx context.Context, seen drover.Connection, u dro
 	return "", nil
 }
 
-func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after drover.Connection, u drover.ConnectionUpdate, sealed []byte) error {
+func (s *Service) storeUpdate(
+	ctx context.Context,
+	tx *store.Tx,
+	before, after drover.Connection,
+	u drover.ConnectionUpdate,
+	sealed []byte,
+) error {
 	if same, err := sameConnection(ctx, tx, before, after, u); err != nil || same && sealed == nil {
 		return err
 	}
@@ -210,7 +236,8 @@ func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after d
 		if err != nil {
 			return drover.Under(err, "body", "tags")
 		}
-		if err := errors.Join(tx.Accounts.UntagConnection(ctx, after.TenantID, after.ID), tx.Accounts.TagConnection(ctx, after.TenantID, after.ID, tags)); err != nil {
+		if err := errors.Join(tx.Accounts.UntagConnection(ctx, after.TenantID, after.ID),
+			tx.Accounts.TagConnection(ctx, after.TenantID, after.ID, tags)); err != nil {
 			return err
 		}
 	}
@@ -229,7 +256,8 @@ func (s *Service) storeUpdate(ctx context.Context, tx *store.Tx, before, after d
 			return err
 		}
 	}
-	if err := errors.Join(tx.Fleet.RushJobs(ctx, after.TenantID, after.ID, s.now()), tx.Jobs.WakeCollection(ctx, after.TenantID, after.ID, s.now())); err != nil {
+	if err := errors.Join(tx.Fleet.RushJobs(ctx, after.TenantID, after.ID, s.now()),
+		tx.Jobs.WakeCollection(ctx, after.TenantID, after.ID, s.now())); err != nil {
 		return err
 	}
 	return s.connectionEvent(ctx, tx, drover.EventConnectionUpdated, after)

@@ -17,7 +17,11 @@ import (
 
 // CreateConnectionLink makes a link by which a fleet connects its own provider, or
 // gives new credentials to a connection.
-func (s *Service) CreateConnectionLink(ctx context.Context, p drover.Principal, in drover.ConnectionLinkInput) (drover.ConnectionLinkCreated, error) {
+func (s *Service) CreateConnectionLink(
+	ctx context.Context,
+	p drover.Principal,
+	in drover.ConnectionLinkInput,
+) (drover.ConnectionLinkCreated, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.ConnectionLinkCreated{}, err
 	}
@@ -81,7 +85,12 @@ func (s *Service) relink(ctx context.Context, p drover.Principal, link *drover.C
 }
 
 // ConnectionLinks lists the tenant's links by id, after the id given.
-func (s *Service) ConnectionLinks(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.ConnectionLink, error) {
+func (s *Service) ConnectionLinks(
+	ctx context.Context,
+	p drover.Principal,
+	after drover.IDCursor,
+	limit int,
+) ([]drover.ConnectionLink, error) {
 	return s.store.Accounts.ConnectionLinks(ctx, p.TenantID, string(after), limit)
 }
 
@@ -122,7 +131,10 @@ func (s *Service) Invitation(ctx context.Context, text string) (Invitation, erro
 	if err != nil {
 		return Invitation{}, err
 	}
-	return Invitation{ConnectionLink: link.ConnectionLink, TenantName: link.TenantName, Providers: s.choices(link), Consent: link.State == drover.LinkOpen && s.oauth(link) != nil}, nil
+	return Invitation{
+		ConnectionLink: link.ConnectionLink, TenantName: link.TenantName, Providers: s.choices(link),
+		Consent: link.State == drover.LinkOpen && s.oauth(link) != nil,
+	}, nil
 }
 
 func (s *Service) invitation(ctx context.Context, text string) (account.ConnectionLink, error) {
@@ -172,9 +184,13 @@ func (s *Service) TryInvitation(ctx context.Context, text string, in drover.Link
 		return drover.ConnectionTrial{}, err
 	}
 	if in.Code != nil {
-		return drover.ConnectionTrial{}, drover.InvalidValue("a code is good for once: it is tried when the invitation is accepted", "body", "code")
+		return drover.ConnectionTrial{}, drover.InvalidValue("a code is good for once: it is tried when the invitation is accepted", "body",
+			"code")
 	}
-	trial, err := s.TryConnection(ctx, guest(link), drover.ConnectionTrialInput{IntegrationName: in.IntegrationName, Credentials: in.Credentials})
+	trial, err := s.TryConnection(ctx, guest(link), drover.ConnectionTrialInput{
+		IntegrationName: in.IntegrationName,
+		Credentials:     in.Credentials,
+	})
 	return shownToGuest(trial, in.Credentials), err
 }
 
@@ -237,7 +253,13 @@ func (s *Service) use(ctx context.Context, tx *store.Tx, link account.Connection
 	return tx.Accounts.SetConnectionLink(ctx, now)
 }
 
-func (s *Service) connectGuest(ctx context.Context, p drover.Principal, link account.ConnectionLink, name drover.ProviderName, credentials map[string]string) error {
+func (s *Service) connectGuest(
+	ctx context.Context,
+	p drover.Principal,
+	link account.ConnectionLink,
+	name drover.ProviderName,
+	credentials map[string]string,
+) error {
 	c, tags, err := s.newConnection(ctx, p, drover.ConnectionInput{
 		IntegrationName: name, Credentials: credentials, BusinessName: link.BusinessName, ABN: link.ABN, Email: link.Email,
 		CollectionStartTime: link.CollectionStartTime, Tags: link.Tags,

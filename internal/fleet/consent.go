@@ -58,7 +58,11 @@ func (s *Service) application(ctx context.Context, link account.ConnectionLink) 
 
 // consented are the credentials of a link's connection with what the code of a consent
 // gives. A vendor that refuses the code is part of the trial; an error is one of ours.
-func (s *Service) consented(ctx context.Context, link account.ConnectionLink, code string) (map[string]string, drover.ConnectionTrial, error) {
+func (s *Service) consented(
+	ctx context.Context,
+	link account.ConnectionLink,
+	code string,
+) (map[string]string, drover.ConnectionTrial, error) {
 	if s.oauth(link) == nil {
 		return nil, drover.ConnectionTrial{}, errNoConsent()
 	}

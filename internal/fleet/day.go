@@ -98,7 +98,8 @@ func shownDay(zone calendar.Zone, day int64, start, end drover.Time, d store.Dev
 	return drover.DeviceDay{
 		Day: calendar.Date(day), TimeZone: zone.Name(), StartTime: start, EndTime: end, Trips: d.Trips, ValidTrips: d.ValidTrips,
 		DistanceMetres: whole(d.Distance), DrivingSeconds: whole(d.Driving), IdlingSeconds: whole(d.Idling), AuxiliarySeconds: whole(d.Auxiliary),
-		Stops: d.Stops, StandingSeconds: whole(d.Standing), StopEngineOnSeconds: whole(d.StopEngine), StopAuxiliarySeconds: whole(d.StopAuxiliary), UnseenMetres: whole(d.Unseen),
+		Stops: d.Stops, StandingSeconds: whole(d.Standing), StopEngineOnSeconds: whole(d.StopEngine),
+		StopAuxiliarySeconds: whole(d.StopAuxiliary), UnseenMetres: whole(d.Unseen),
 		FirstStartTime: d.FirstStart, LastEndTime: d.LastEnd,
 	}
 }

@@ -25,14 +25,28 @@ func (s *Service) device(ctx context.Context, p drover.Principal, id string) (st
 }
 
 // Devices lists devices by id, after the id given.
-func (s *Service) Devices(ctx context.Context, p drover.Principal, f drover.DeviceFilter, after drover.IDCursor, limit int) ([]drover.Device, error) {
+func (s *Service) Devices(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.DeviceFilter,
+	after drover.IDCursor,
+	limit int,
+) ([]drover.Device, error) {
 	f.Tag = drover.NormalizeTag(f.Tag)
 	return s.store.Fleet.Devices(ctx, p.TenantID, f, string(after), limit)
 }
 
 // DevicesIn lists devices in one state, an empty one being any, in an order, after a
 // place of it.
-func (s *Service) DevicesIn(ctx context.Context, p drover.Principal, state drover.DeviceState, f drover.DeviceFilter, o drover.DeviceOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Device], error) {
+func (s *Service) DevicesIn(
+	ctx context.Context,
+	p drover.Principal,
+	state drover.DeviceState,
+	f drover.DeviceFilter,
+	o drover.DeviceOrder,
+	after drover.SortCursor,
+	limit int,
+) ([]drover.Sorted[drover.Device], error) {
 	f.Tag = drover.NormalizeTag(f.Tag)
 	if state == "" {
 		return s.store.Fleet.SortedDevices(ctx, p.TenantID, f, o, after, limit)

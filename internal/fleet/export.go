@@ -81,7 +81,8 @@ func (s *Service) DeleteExport(ctx context.Context, p drover.Principal, id strin
 	}
 	if e.State.Unfinished() {
 		return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-			return guard.OrNotFound(tx.Jobs.CancelExport(ctx, e.TenantID, id, s.now(), drover.At(s.clock().Add(drover.ExportLifetime))), guard.UnknownExport, id)
+			return guard.OrNotFound(tx.Jobs.CancelExport(ctx, e.TenantID, id, s.now(), drover.At(s.clock().Add(drover.ExportLifetime))),
+				guard.UnknownExport, id)
 		})
 	}
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Jobs.DropExport(ctx, e.TenantID, id) })
@@ -105,7 +106,8 @@ func (s *Service) ExportFile(ctx context.Context, p drover.Principal, id string)
 		return drover.Export{}, nil, err
 	}
 	if ended {
-		return drover.Export{}, nil, drover.Errorf(drover.KindGone, "Export with ID %s holds records of a share that has ended: make it again without them", id)
+		return drover.Export{}, nil, drover.Errorf(drover.KindGone,
+			"Export with ID %s holds records of a share that has ended: make it again without them", id)
 	}
 	file, err := s.files.Open(ctx, e)
 	return e.Export, file, err

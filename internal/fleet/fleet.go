@@ -116,7 +116,8 @@ func New(o Options) *Service {
 			Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
 		}),
 		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, checkURL: o.CheckURL, tracker: o.Tracker, clock: o.Now,
-		publicURL: o.PublicURL, pollInterval: o.PollInterval, retention: o.Retention, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports, try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept,
+		publicURL: o.PublicURL, pollInterval: o.PollInterval, retention: o.Retention, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports,
+		try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept,
 	}
 }
 

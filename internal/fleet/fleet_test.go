@@ -103,7 +103,10 @@ func (r *rig) update(change func(tx *store.Tx) error) {
 const token = "a-token-of-the-vendor"
 
 func input() drover.ConnectionInput {
-	return drover.ConnectionInput{IntegrationName: drover.Traccar, BusinessName: "Haulage", Credentials: map[string]string{"token": token}, Tags: []string{"North"}}
+	return drover.ConnectionInput{
+		IntegrationName: drover.Traccar, BusinessName: "Haulage", Credentials: map[string]string{"token": token},
+		Tags: []string{"North"},
+	}
 }
 
 func (r *rig) connect() drover.Connection {

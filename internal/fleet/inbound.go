@@ -115,7 +115,10 @@ func (s *Service) takeIn(ctx context.Context, in work.Inbound, notices *provider
 		return nil
 	}
 	if err := s.accept(ctx, in.TenantID, in.ConnectionID, records); err != nil {
-		return &drover.Error{Kind: drover.KindUnavailable, Message: "The connection is busy; send the notice again", Err: err, RetryAfter: noticeGap}
+		return &drover.Error{
+			Kind: drover.KindUnavailable, Message: "The connection is busy; send the notice again", Err: err,
+			RetryAfter: noticeGap,
+		}
 	}
 	return nil
 }

@@ -35,7 +35,10 @@ func TestWhatCostsNothingIsCheckedFirst(t *testing.T) {
 		if drover.ErrorKind(err) != drover.KindConflict {
 			r.t.Errorf("a new name that is taken: %v", err)
 		}
-		if _, err := r.CreateUser(ctx, r.owner, drover.UserInput{Username: "c", Email: "c@mail.example", Role: drover.RoleViewer, Password: "password"}); drover.ErrorKind(err) != drover.KindInvalid {
+		if _, err := r.CreateUser(ctx, r.owner, drover.UserInput{
+			Username: "c", Email: "c@mail.example", Role: drover.RoleViewer,
+			Password: "password",
+		}); drover.ErrorKind(err) != drover.KindInvalid {
 			r.t.Errorf("a password that is refused: %v", err)
 		}
 	})
@@ -55,7 +58,10 @@ func TestGuessesByNameAndAddress(t *testing.T) {
 		ctx := r.t.Context()
 		r.hashWith(auth.NewHasher(rand.Reader, 2))
 		must(r, func() (drover.User, error) {
-			return r.CreateUser(ctx, r.owner, drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: "grey-owl-17"})
+			return r.CreateUser(ctx, r.owner, drover.UserInput{
+				Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer,
+				Password: "grey-owl-17",
+			})
 		})
 		for i := range 5 {
 			name := []string{"ann", "ANN@mail.example"}[i%2]

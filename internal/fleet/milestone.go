@@ -19,7 +19,14 @@ func (s *Service) Milestone(ctx context.Context, p drover.Principal, id string) 
 }
 
 // Milestones lists milestones in an order, after a place of it.
-func (s *Service) Milestones(ctx context.Context, p drover.Principal, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Milestone], error) {
+func (s *Service) Milestones(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.MilestoneFilter,
+	o drover.MilestoneOrder,
+	after drover.SortCursor,
+	limit int,
+) ([]drover.Sorted[drover.Milestone], error) {
 	stored, err := s.store.Trips.SortedMilestones(ctx, p.TenantID, f, o, after, limit)
 	out := make([]drover.Sorted[drover.Milestone], len(stored))
 	for i, m := range stored {
@@ -31,7 +38,14 @@ func (s *Service) Milestones(ctx context.Context, p drover.Principal, f drover.M
 // MilestoneUpdates lists the update records of milestones in an order, after a place
 // of it; nil for one whose device may not be read any more. No router is asked: for
 // a whole list that would take too long.
-func (s *Service) MilestoneUpdates(ctx context.Context, p drover.Principal, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[*drover.MilestoneUpdateEntry], error) {
+func (s *Service) MilestoneUpdates(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.MilestoneFilter,
+	o drover.MilestoneOrder,
+	after drover.SortCursor,
+	limit int,
+) ([]drover.Sorted[*drover.MilestoneUpdateEntry], error) {
 	stored, err := s.store.Trips.SortedMilestones(ctx, p.TenantID, f, o, after, limit)
 	if err != nil {
 		return nil, err
@@ -86,7 +100,13 @@ func (s *Service) MilestoneEntry(ctx context.Context, p drover.Principal, id str
 
 // ETAHistory lists the predictions of a milestone after a time, oldest first,
 // against what came true.
-func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string, after drover.Time, limit int) ([]drover.ETAPrediction, error) {
+func (s *Service) ETAHistory(
+	ctx context.Context,
+	p drover.Principal,
+	id string,
+	after drover.Time,
+	limit int,
+) ([]drover.ETAPrediction, error) {
 	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
 	if err != nil {
 		return nil, err
@@ -101,7 +121,10 @@ func (s *Service) ETAHistory(ctx context.Context, p drover.Principal, id string,
 	}
 	out := make([]drover.ETAPrediction, len(predictions))
 	for i, f := range predictions {
-		out[i] = drover.ETAPrediction{PredictedAt: f.Time, ETA: f.ETA, DistanceToDestinationKM: f.DistanceKM, ETAP10: f.P10, ETAP90: f.P90, ArrivedAt: m.ArrivedAt}
+		out[i] = drover.ETAPrediction{
+			PredictedAt: f.Time, ETA: f.ETA, DistanceToDestinationKM: f.DistanceKM, ETAP10: f.P10, ETAP90: f.P90,
+			ArrivedAt: m.ArrivedAt,
+		}
 		if m.ArrivedAt != nil {
 			out[i].ErrorSeconds = new(f.ETA.Sub(m.ArrivedAt.Time).Seconds())
 		}

@@ -64,7 +64,12 @@ func days(d time.Duration) string {
 }
 
 // ShareMilestone makes a link by which someone without a user follows a journey.
-func (s *Service) ShareMilestone(ctx context.Context, p drover.Principal, id string, in drover.MilestoneLinkInput) (drover.MilestoneLinkCreated, error) {
+func (s *Service) ShareMilestone(
+	ctx context.Context,
+	p drover.Principal,
+	id string,
+	in drover.MilestoneLinkInput,
+) (drover.MilestoneLinkCreated, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.MilestoneLinkCreated{}, err
 	}
@@ -123,7 +128,10 @@ func (s *Service) OpenJourney(ctx context.Context, text string) (drover.SharedJo
 	if err != nil {
 		return journey, err
 	}
-	return journey, s.store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.OpenMilestoneLink(ctx, link.TenantID, link.ID, s.now()) })
+	return journey, s.store.Update(ctx, func(tx *store.Tx) error {
+		return tx.Accounts.OpenMilestoneLink(ctx, link.TenantID, link.ID,
+			s.now())
+	})
 }
 
 // Journey shows the journey of a link to someone who has opened it.

@@ -82,7 +82,13 @@ func (s *Service) polls(ctx context.Context, p drover.Principal) (map[string]tim
 
 // statusOf is what a device does now: what was last reported of it, unless too much
 // time has passed since.
-func statusOf(state drover.DeviceState, since *drover.Time, latest *drover.Position, now time.Time, poll time.Duration) drover.DeviceStatus {
+func statusOf(
+	state drover.DeviceState,
+	since *drover.Time,
+	latest *drover.Position,
+	now time.Time,
+	poll time.Duration,
+) drover.DeviceStatus {
 	if latest == nil {
 		return drover.DeviceStatus{State: drover.DeviceSilent}
 	}
@@ -98,7 +104,14 @@ func statusOf(state drover.DeviceState, since *drover.Time, latest *drover.Posit
 }
 
 // Positions reads a device's positions, oldest first, after the place given.
-func (s *Service) Positions(ctx context.Context, p drover.Principal, deviceID string, f drover.PositionFilter, after drover.PositionCursor, limit int) ([]drover.HistoricPosition, error) {
+func (s *Service) Positions(
+	ctx context.Context,
+	p drover.Principal,
+	deviceID string,
+	f drover.PositionFilter,
+	after drover.PositionCursor,
+	limit int,
+) ([]drover.HistoricPosition, error) {
 	r := guard.Window{From: f.From, To: s.now(), Limit: limit, WithSuspect: f.IncludeSuspect}
 	if f.To != nil {
 		r.To = *f.To

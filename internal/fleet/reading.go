@@ -13,7 +13,13 @@ import (
 
 // NewestReadings lists the newest reading of each kind and channel of the devices that the
 // caller sees, by device, kind and channel, after the place given.
-func (s *Service) NewestReadings(ctx context.Context, p drover.Principal, f drover.ReadingFilter, after drover.ReadingCursor, limit int) ([]drover.Reading, error) {
+func (s *Service) NewestReadings(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.ReadingFilter,
+	after drover.ReadingCursor,
+	limit int,
+) ([]drover.Reading, error) {
 	f.Tags = drover.FoldTags(f.Tags)
 	atOnce := 4*limit + reading.MaxSeries // a device is read whole
 	list, from := []drover.Reading{}, after.DeviceID
@@ -61,7 +67,8 @@ func shownReadings(series []store.ReadingSeries) []drover.Reading {
 		return drover.ReadingCursor{DeviceID: s.DeviceID, Kind: s.Kind, Channel: s.Channel}
 	}
 	sorted := slices.SortedStableFunc(slices.Values(series), func(a, b store.ReadingSeries) int {
-		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Channel, b.Channel), cmp.Compare(a.Number, b.Number))
+		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Channel, b.Channel),
+			cmp.Compare(a.Number, b.Number))
 	})
 	readings := make([]drover.Reading, 0, len(sorted))
 	for i := 0; i < len(sorted); {
@@ -111,7 +118,14 @@ type PlacedReading struct {
 }
 
 // Readings reads a device's readings of a time, in the order asked for, after the place given.
-func (s *Service) Readings(ctx context.Context, p drover.Principal, deviceID string, f drover.ReadingHistoryFilter, after drover.ReadingTimeCursor, limit int) ([]PlacedReading, error) {
+func (s *Service) Readings(
+	ctx context.Context,
+	p drover.Principal,
+	deviceID string,
+	f drover.ReadingHistoryFilter,
+	after drover.ReadingTimeCursor,
+	limit int,
+) ([]PlacedReading, error) {
 	h := readingHistory{ReadingRange: store.ReadingRange{From: f.From, To: s.now(), NewestFirst: f.Order == drover.NewestFirst}, filter: f}
 	if f.To != nil {
 		h.To = *f.To

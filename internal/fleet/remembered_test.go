@@ -64,7 +64,10 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 		inside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "192.0.2.7:1234"})
 		role := drover.RoleViewer
 		bound := must(r, func() (drover.APIKeyCreated, error) {
-			return r.CreateAPIKey(inside, r.owner, drover.APIKeyInput{Name: "key", Role: &role, Networks: []string{"192.0.2.0/24"}, Owner: drover.KeyOfTenant})
+			return r.CreateAPIKey(inside, r.owner, drover.APIKeyInput{
+				Name: "key", Role: &role, Networks: []string{"192.0.2.0/24"},
+				Owner: drover.KeyOfTenant,
+			})
 		})
 		must(r, func() (drover.Principal, error) { return r.Authenticate(inside, "Bearer "+bound.Key) })
 		outside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "198.51.100.7:1234"})
@@ -74,7 +77,10 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 
 		const password = "long enough to be one"
 		must(r, func() (drover.User, error) {
-			return r.CreateUser(inside, r.owner, drover.UserInput{Username: "dispatch", Email: "dispatch@example.com", Role: role, Password: password})
+			return r.CreateUser(inside, r.owner, drover.UserInput{
+				Username: "dispatch", Email: "dispatch@example.com", Role: role,
+				Password: password,
+			})
 		})
 		_, cookie, err := r.OpenConsole(inside, "192.0.2.7", "dispatch", password)
 		if err != nil {
@@ -114,8 +120,14 @@ func TestKeysEndWithTheirMaker(t *testing.T) {
 			},
 			"deleted": func(id string) error { return r.DeleteUser(ctx, r.owner, id) },
 		} {
-			u := drover.User{ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now), Username: name, Email: name + "@mail.example"}
-			other := drover.User{ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now), Username: name + "-2", Email: name + "-2@mail.example"}
+			u := drover.User{
+				ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now), Username: name,
+				Email: name + "@mail.example",
+			}
+			other := drover.User{
+				ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now),
+				Username: name + "-2", Email: name + "-2@mail.example",
+			}
 			r.update(func(tx *store.Tx) error {
 				return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.Accounts.AddUser(ctx, other, "hash"))
 			})
@@ -131,7 +143,10 @@ func TestKeysEndWithTheirMaker(t *testing.T) {
 			}
 			asKey := must(r, func() (drover.Principal, error) { return r.Authenticate(ctx, "Bearer "+own.Key) })
 			child := add(asKey, "")
-			if _, err := r.CreateAPIKey(ctx, asKey, drover.APIKeyInput{Name: "key", Role: new(drover.RoleAdmin), Owner: drover.KeyOfTenant}); drover.ErrorKind(err) != drover.KindForbidden {
+			if _, err := r.CreateAPIKey(ctx, asKey, drover.APIKeyInput{
+				Name: "key", Role: new(drover.RoleAdmin),
+				Owner: drover.KeyOfTenant,
+			}); drover.ErrorKind(err) != drover.KindForbidden {
 				r.t.Errorf("a key of a user makes one of the tenant: %v", err)
 			}
 			for _, k := range []drover.APIKeyCreated{own, child, service} {

@@ -21,7 +21,10 @@ func (s *Service) Search(ctx context.Context, p drover.Principal, text string, l
 	found := []drover.Finding{}
 	for _, c := range connections {
 		if c.ID == text || strings.Contains(strings.ToLower(c.BusinessName), strings.ToLower(text)) {
-			found = append(found, drover.Finding{Kind: drover.FoundConnection, ID: c.ID, Name: &c.BusinessName, Detail: new(string(c.IntegrationName))})
+			found = append(found, drover.Finding{
+				Kind: drover.FoundConnection, ID: c.ID, Name: &c.BusinessName,
+				Detail: new(string(c.IntegrationName)),
+			})
 		}
 	}
 	more, err := s.findRecords(ctx, p, text, limit)

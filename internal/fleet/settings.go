@@ -19,12 +19,19 @@ func (s *Service) AccountSettings(ctx context.Context, p drover.Principal) (drov
 }
 
 func accountSettings(tenantID string, set map[string]drover.Settings) drover.AccountSettings {
-	return drover.AccountSettings{TimeZone: guard.OrNull(set[tenantID].TimeZone), TripRules: set[tenantID].TripRules, EffectiveTripRules: track.Effective(set, tenantID, nil, "")}
+	return drover.AccountSettings{
+		TimeZone: guard.OrNull(set[tenantID].TimeZone), TripRules: set[tenantID].TripRules,
+		EffectiveTripRules: track.Effective(set, tenantID, nil, ""),
+	}
 }
 
 // UpdateAccountSettings changes what was sent. It holds for what is derived from then
 // on.
-func (s *Service) UpdateAccountSettings(ctx context.Context, p drover.Principal, u drover.AccountSettingsUpdate) (drover.AccountSettings, error) {
+func (s *Service) UpdateAccountSettings(
+	ctx context.Context,
+	p drover.Principal,
+	u drover.AccountSettingsUpdate,
+) (drover.AccountSettings, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.AccountSettings{}, err
 	}
@@ -70,9 +77,13 @@ func checkZone(zone drover.Optional[string], loc ...any) error {
 // sumDaysAnew has the days of a tenant's devices, or of one connection's, summed up
 // again in the background.
 func (s *Service) sumDaysAnew(ctx context.Context, tx *store.Tx, tenantID string, connectionID *string) error {
-	return tx.Jobs.AddRecompute(ctx, work.Recompute{TenantID: tenantID, Kind: work.RecomputeDays, DueAt: new(s.now()), Recompute: drover.Recompute{
-		ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(allTime), ConnectionID: connectionID, CreatedAt: s.now(),
-	}})
+	return tx.Jobs.AddRecompute(ctx, work.Recompute{
+		TenantID: tenantID, Kind: work.RecomputeDays, DueAt: new(s.now()),
+		Recompute: drover.Recompute{
+			ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(allTime), ConnectionID: connectionID,
+			CreatedAt: s.now(),
+		},
+	})
 }
 
 // allTime is after all times that are stored.
@@ -108,20 +119,31 @@ func (s *Service) DeviceSettings(ctx context.Context, p drover.Principal, id str
 	return s.deviceSettings(ctx, s.store.Fleet, s.store.Accounts, d)
 }
 
-func (s *Service) deviceSettings(ctx context.Context, fleet store.FleetReader, accounts account.Reader, d store.Device) (drover.DeviceSettings, error) {
+func (s *Service) deviceSettings(
+	ctx context.Context,
+	fleet store.FleetReader,
+	accounts account.Reader,
+	d store.Device,
+) (drover.DeviceSettings, error) {
 	c, err := fleet.Connection(ctx, d.TenantID, d.ConnectionID)
 	if err != nil {
 		return drover.DeviceSettings{}, err
 	}
 	set, err := accounts.Settings(ctx, d.TenantID, d.ID)
 	return drover.DeviceSettings{
-		DeviceID: d.ID, Trips: c.Configuration.Trips, TimeZone: track.EffectiveZone(set, d.TenantID, c.Configuration.TimeZone), TripRules: set[d.ID].TripRules,
+		DeviceID: d.ID, Trips: c.Configuration.Trips, TimeZone: track.EffectiveZone(set, d.TenantID, c.Configuration.TimeZone),
+		TripRules:          set[d.ID].TripRules,
 		EffectiveTripRules: track.Effective(set, d.TenantID, c.Configuration.TripRules, d.ID),
 	}, err
 }
 
 // UpdateDeviceSettings changes what was sent.
-func (s *Service) UpdateDeviceSettings(ctx context.Context, p drover.Principal, id string, u drover.DeviceSettingsUpdate) (drover.DeviceSettings, error) {
+func (s *Service) UpdateDeviceSettings(
+	ctx context.Context,
+	p drover.Principal,
+	id string,
+	u drover.DeviceSettingsUpdate,
+) (drover.DeviceSettings, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.DeviceSettings{}, err
 	}

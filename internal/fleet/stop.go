@@ -8,7 +8,13 @@ import (
 )
 
 // Stops lists stops by start time, after the place given.
-func (s *Service) Stops(ctx context.Context, p drover.Principal, f drover.StopFilter, after drover.TripCursor, limit int) ([]drover.Stop, error) {
+func (s *Service) Stops(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.StopFilter,
+	after drover.TripCursor,
+	limit int,
+) ([]drover.Stop, error) {
 	var place *drover.TripCursor
 	if after.Valid() {
 		place = &after

@@ -83,7 +83,13 @@ func (s *Service) track(ctx context.Context, places guard.Positions, w guard.Win
 	})
 }
 
-func readTrack(ctx context.Context, stored *store.Store, places guard.Positions, w guard.Window, tolerance, moving float64) (drover.Track, error) {
+func readTrack(
+	ctx context.Context,
+	stored *store.Store,
+	places guard.Positions,
+	w guard.Window,
+	tolerance, moving float64,
+) (drover.Track, error) {
 	from, to := w.From, w.To
 	w.Limit = trackPage
 	var positions []drover.Position

@@ -25,7 +25,13 @@ func (s *Service) TripSums(ctx context.Context, p drover.Principal, f drover.Tri
 
 // Trips lists trips by start time, after the place given, with their drivers where the
 // caller may know them.
-func (s *Service) Trips(ctx context.Context, p drover.Principal, f drover.TripFilter, after drover.TripCursor, limit int) ([]drover.TripView, error) {
+func (s *Service) Trips(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.TripFilter,
+	after drover.TripCursor,
+	limit int,
+) ([]drover.TripView, error) {
 	var place *drover.TripCursor
 	if after.Valid() {
 		place = &after

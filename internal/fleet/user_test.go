@@ -61,7 +61,10 @@ func TestAdminsCannotRemoveEachOther(t *testing.T) {
 func TestAuditSharesTheTransaction(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
-		ctx := guard.WithRequest(r.t.Context(), guard.Request{Action: "connection.create", RecordType: "connection", Address: "192.0.2.7", ID: "r1"})
+		ctx := guard.WithRequest(r.t.Context(), guard.Request{
+			Action: "connection.create", RecordType: "connection", Address: "192.0.2.7",
+			ID: "r1",
+		})
 		entries := func() []drover.Audit {
 			return must(r, func() ([]drover.Audit, error) {
 				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 10)
@@ -77,7 +80,8 @@ func TestAuditSharesTheTransaction(t *testing.T) {
 		}
 		c := must(r, func() (drover.Connection, error) { return r.CreateConnection(ctx, r.owner, input()) })
 		got := entries()
-		if len(got) != 1 || got[0].RecordID == nil || *got[0].RecordID != c.ID || *got[0].ActorID != r.owner.UserID || *got[0].Address != "192.0.2.7" {
+		if len(got) != 1 || got[0].RecordID == nil || *got[0].RecordID != c.ID || *got[0].ActorID != r.owner.UserID ||
+			*got[0].Address != "192.0.2.7" {
 			r.t.Fatalf("written down is %+v", got)
 		}
 	})
@@ -132,7 +136,10 @@ func TestNoChangeIsNotWrittenDown(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		ctx := guard.WithRequest(r.t.Context(), guard.Request{Action: "user.me.update", ID: "r1"})
-		u := drover.User{ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleViewer, CreatedAt: drover.At(r.now), Username: "vic", Email: "vic@mail.example"}
+		u := drover.User{
+			ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleViewer, CreatedAt: drover.At(r.now), Username: "vic",
+			Email: "vic@mail.example",
+		}
 		r.update(func(tx *store.Tx) error { return tx.Accounts.AddUser(ctx, u, "hash") })
 		p := drover.Principal{TenantID: u.TenantID, UserID: u.ID, SessionID: store.NewID(), Role: u.Role}
 		for _, want := range []int{1, 1} {

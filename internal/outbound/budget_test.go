@@ -57,7 +57,10 @@ func TestLargeAnswersAreReadAFewAtATime(t *testing.T) {
 		budget := outbound.NewBudget(128 << 20)
 		client := func(size int) *outbound.Client {
 			return outbound.New(outbound.Options{Budget: budget, Now: time.Now, Transport: tripper(func(*http.Request) (*http.Response, error) {
-				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: &filling{Reader: bytes.NewReader(make([]byte, size)), mu: &mu, open: &open, most: &most}}, nil
+				return &http.Response{
+					StatusCode: 200, Header: http.Header{},
+					Body: &filling{Reader: bytes.NewReader(make([]byte, size)), mu: &mu, open: &open, most: &most},
+				}, nil
 			})})
 		}
 		var wait sync.WaitGroup
@@ -93,9 +96,12 @@ func TestLargeAnswersAreReadAFewAtATime(t *testing.T) {
 
 // answering is a client whose vendor always answers the same.
 func answering(budget *outbound.Budget, tenant, text string) *outbound.Client {
-	return outbound.New(outbound.Options{Budget: budget, Tenant: tenant, Now: time.Now, Attempts: 1, Transport: tripper(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text))}, nil
-	})})
+	return outbound.New(outbound.Options{
+		Budget: budget, Tenant: tenant, Now: time.Now, Attempts: 1,
+		Transport: tripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text))}, nil
+		}),
+	})
 }
 
 type wideRow struct {

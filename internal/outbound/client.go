@@ -173,7 +173,10 @@ func (c *Client) bound(ctx, attempt context.Context, from io.ReadCloser, over fu
 			return failure(KindTemporary, nil, "the provider's answer is too large: decoded it would take more than %d MiB", largeReading>>20)
 		case errors.Is(err, errStarved):
 			starved.Store(true)
-			return &Error{Kind: KindRateLimited, Until: c.opts.Now().Add(budgetWait), Err: worded{text: "too many large answers are being read; this one is put off"}}
+			return &Error{
+				Kind: KindRateLimited, Until: c.opts.Now().Add(budgetWait),
+				Err: worded{text: "too many large answers are being read; this one is put off"},
+			}
 		default:
 			return c.readError(ctx, attempt, err)
 		}

@@ -80,7 +80,10 @@ func (o *Origins) enter(ctx context.Context, tenant string, u *url.URL) (leave f
 	if err != nil {
 		o.note(key, ended)
 		if errors.Is(err, quota.ErrFull) {
-			return nil, &Error{Kind: KindRateLimited, Until: o.now().Add(originWait), Err: worded{text: "too many calls to the provider's server are under way"}}
+			return nil, &Error{
+				Kind: KindRateLimited, Until: o.now().Add(originWait),
+				Err: worded{text: "too many calls to the provider's server are under way"},
+			}
 		}
 		return nil, err
 	}
@@ -117,7 +120,8 @@ func (o *Origins) open(key tenantOrigin) error {
 		return nil
 	}
 	if r.probing || o.now().Before(r.until) {
-		return failure(KindTemporary, errResting, "the provider's server has not answered the last %d calls; it is left alone until %s", r.hung, r.until.UTC().Format(time.RFC3339))
+		return failure(KindTemporary, errResting, "the provider's server has not answered the last %d calls; it is left alone until %s", r.hung,
+			r.until.UTC().Format(time.RFC3339))
 	}
 	r.probing = true
 	return nil

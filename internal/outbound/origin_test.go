@@ -48,7 +48,8 @@ func TestOriginThatHangs(t *testing.T) {
 		}
 		left := func(took time.Duration, err error) {
 			t.Helper()
-			if err == nil || took != 0 || !strings.Contains(err.Error(), "calls; it is left alone until ") || outbound.KindOf(err) != outbound.KindTemporary {
+			if err == nil || took != 0 || !strings.Contains(err.Error(), "calls; it is left alone until ") ||
+				outbound.KindOf(err) != outbound.KindTemporary {
 				t.Errorf("after %s: %v", took, err)
 			}
 		}

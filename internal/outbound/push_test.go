@@ -44,7 +44,10 @@ func events(text string) *answering {
 
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	c := New(Options{Transport: events(": hello\n\nid: 1\nevent: x\n\ndata: one\r\n\r\ndata:two\ndata: lines\nretry: 5\n\ndata: cut"), Now: time.Now})
+	c := New(Options{
+		Transport: events(": hello\n\nid: 1\nevent: x\n\ndata: one\r\n\r\ndata:two\ndata: lines\nretry: 5\n\ndata: cut"),
+		Now:       time.Now,
+	})
 	s, err := c.Events(streamRequest(t, "https://vendor.test/stream"), time.Minute)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +81,8 @@ func TestNoPush(t *testing.T) {
 			t.Parallel()
 			origins := NewOrigins(4, time.Now)
 			c := New(Options{
-				Transport: &answering{status: test.status, media: test.media, body: io.NopCloser(strings.NewReader("no"))}, Now: time.Now, Origins: origins, Tenant: "t",
+				Transport: &answering{status: test.status, media: test.media, body: io.NopCloser(strings.NewReader("no"))}, Now: time.Now,
+				Origins: origins, Tenant: "t",
 			})
 			_, err := c.Events(streamRequest(t, "https://vendor.test/stream"), time.Minute)
 			if err == nil || err.Error() != test.want || KindOf(err) != test.kind {
@@ -98,7 +102,10 @@ func TestSilentPush(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		from, to := io.Pipe()
 		origins := NewOrigins(4, time.Now)
-		c := New(Options{Transport: &answering{status: http.StatusOK, media: "text/event-stream", body: from}, Now: time.Now, Origins: origins, Tenant: "t"})
+		c := New(Options{
+			Transport: &answering{status: http.StatusOK, media: "text/event-stream", body: from}, Now: time.Now, Origins: origins,
+			Tenant: "t",
+		})
 		s, err := c.Events(streamRequest(t, "https://vendor.test/stream"), time.Minute)
 		if err != nil {
 			t.Fatal(err)
@@ -146,7 +153,10 @@ func TestEndlessEvent(t *testing.T) {
 func TestPushMemory(t *testing.T) {
 	t.Parallel()
 	budget := NewBudget(256 << 20)
-	c := New(Options{Transport: events("data: a\n\ndata: " + strings.Repeat("x", 2*smallReading) + "\n\ndata: b\n\n"), Now: time.Now, Budget: budget, Tenant: "t"})
+	c := New(Options{
+		Transport: events("data: a\n\ndata: " + strings.Repeat("x", 2*smallReading) + "\n\ndata: b\n\n"), Now: time.Now,
+		Budget: budget, Tenant: "t",
+	})
 	s, err := c.Events(streamRequest(t, "https://vendor.test/stream"), time.Minute)
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +213,8 @@ func TestPushCountsOnce(t *testing.T) {
 		}
 		defer s.Close()
 	}
-	if _, err := c.Events(streamRequest(t, "https://vendor.test/stream"), time.Minute); KindOf(err) != KindRateLimited || transport.calls != 2 {
+	if _, err := c.Events(streamRequest(t, "https://vendor.test/stream"), time.Minute); KindOf(err) != KindRateLimited ||
+		transport.calls != 2 {
 		t.Errorf("the third push: %v after %d calls", err, transport.calls)
 	}
 }
@@ -282,7 +293,10 @@ func TestSocketIsGuarded(t *testing.T) {
 func TestNoSocket(t *testing.T) {
 	t.Parallel()
 	origins := NewOrigins(4, time.Now)
-	c := New(Options{Transport: &answering{status: http.StatusOK, media: "text/html", body: io.NopCloser(strings.NewReader("<html>"))}, Now: time.Now, Origins: origins, Tenant: "t"})
+	c := New(Options{
+		Transport: &answering{status: http.StatusOK, media: "text/html", body: io.NopCloser(strings.NewReader("<html>"))},
+		Now:       time.Now, Origins: origins, Tenant: "t",
+	})
 	_, err := c.Socket(streamRequest(t, "https://vendor.test/socket?token=s3cret"), time.Minute)
 	if err == nil || KindOf(err) != KindTemporary || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("%v of kind %s", err, KindOf(err))

@@ -34,7 +34,8 @@ func (c *Client) Socket(req *http.Request, silence time.Duration) (*Socket, erro
 	protocols := header.Values(protocolHeader)
 	header.Del(protocolHeader)
 	conn, _, err := websocket.Dial(req.Context(), req.URL.String(), &websocket.DialOptions{ //nolint:bodyclose // the connection is closed
-		HTTPHeader: header, Subprotocols: protocols, HTTPClient: &http.Client{Transport: dial, CheckRedirect: noRedirect}, CompressionMode: websocket.CompressionDisabled,
+		HTTPHeader: header, Subprotocols: protocols, HTTPClient: &http.Client{Transport: dial, CheckRedirect: noRedirect},
+		CompressionMode: websocket.CompressionDisabled,
 	})
 	switch {
 	case opening != nil:

@@ -25,7 +25,10 @@ func TestReadings(t *testing.T) {
 	at := drover.At(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
 	instruments := []provider.Instrument[answer]{
 		{Name: "km", Kind: drover.ReadingOdometer, Source: drover.SourceVehicle, Factor: 1000, NeverZero: true, Of: value("km")},
-		{Name: "temp2", Kind: drover.ReadingProbe, Channel: "2", Source: drover.SourceSensor, Of: value("temp2"), At: func(answer) drover.Time { return at }},
+		{
+			Name: "temp2", Kind: drover.ReadingProbe, Channel: "2", Source: drover.SourceSensor, Of: value("temp2"),
+			At: func(answer) drover.Time { return at },
+		},
 	}
 	odometer := drover.ReadingSeries{Kind: drover.ReadingOdometer, Source: drover.SourceVehicle, NativeName: "km"}
 	probe := drover.ReadingSeries{Kind: drover.ReadingProbe, Channel: "2", Source: drover.SourceSensor, NativeName: "temp2"}
@@ -33,8 +36,11 @@ func TestReadings(t *testing.T) {
 		answer answer
 		want   []provider.Reading
 	}{
-		"Nothing":  {answer{}, nil},
-		"Both":     {answer{"km": 1.5, "temp2": -18}, []provider.Reading{{ReadingSeries: odometer, Value: 1500}, {ReadingSeries: probe, Value: -18, Time: at}}},
+		"Nothing": {answer{}, nil},
+		"Both": {answer{"km": 1.5, "temp2": -18}, []provider.Reading{
+			{ReadingSeries: odometer, Value: 1500},
+			{ReadingSeries: probe, Value: -18, Time: at},
+		}},
 		"Zeros":    {answer{"km": 0, "temp2": 0}, []provider.Reading{{ReadingSeries: probe, Value: 0, Time: at}}},
 		"NoNumber": {answer{"km": math.NaN(), "temp2": math.Inf(-1)}, nil},
 	} {

@@ -71,7 +71,8 @@ func (q queries) mergedPage(w *database.Where, alias, connection, order string, 
 	}
 	end := w.Limit(order, limit)
 	own, shared := whose(*w, alias, connection, shares())
-	return `SELECT * FROM (` + read(own) + end + `) AS page UNION ALL SELECT * FROM (SELECT * FROM (` + read(shared) + ` OFFSET 0) AS ` + alias + end + `) AS page`
+	return `SELECT * FROM (` + read(own) + end + `) AS page UNION ALL SELECT * FROM (SELECT * FROM (` + read(shared) + ` OFFSET 0) AS ` +
+		alias + end + `) AS page`
 }
 
 // visible selects, of rows that are chosen by their ids, those of tenant $1 and those of
@@ -86,5 +87,6 @@ func visiblePositions(alias, connection string) string {
 }
 
 func visibleBy(by, alias, connection string) string {
-	return fmt.Sprintf(`(%[1]s.tenant_id = $1 OR %[1]s.%[2]s IN (SELECT cs.connection_id FROM connection_share cs WHERE %[3]s))`, alias, connection, by)
+	return fmt.Sprintf(`(%[1]s.tenant_id = $1 OR %[1]s.%[2]s IN (SELECT cs.connection_id FROM connection_share cs WHERE %[3]s))`, alias,
+		connection, by)
 }

@@ -50,7 +50,8 @@ func (q queries) changeState(ctx context.Context) (s changeState, err error) {
 	if q.d.Name() == "postgres" {
 		end = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
 	}
-	err = q.db.QueryRowContext(ctx, `SELECT c.epoch, `+end+`, (SELECT COALESCE(MIN(m.number), 0) FROM change_mark m) FROM change_clock c`).Scan(&s.epoch, &s.end, &s.floor)
+	err = q.db.QueryRowContext(ctx, `SELECT c.epoch, `+end+
+		`, (SELECT COALESCE(MIN(m.number), 0) FROM change_mark m) FROM change_clock c`).Scan(&s.epoch, &s.end, &s.floor)
 	if err != nil {
 		return s, fmt.Errorf("read the state of changes: %w", err)
 	}
@@ -60,7 +61,8 @@ func (q queries) changeState(ctx context.Context) (s changeState, err error) {
 // sharedBy are the connections that others share with a tenant, by owner, and a sum
 // of all that these shares give.
 func (q queries) sharedBy(ctx context.Context, asker string) (byOwner map[string][]string, sum string, err error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT cs.tenant_id, cs.connection_id, cs.id, `+grantColumn+` FROM connection_share cs WHERE `+shares()+` ORDER BY cs.id`, asker, q.present())
+	rows, err := q.db.QueryContext(ctx, `SELECT cs.tenant_id, cs.connection_id, cs.id, `+grantColumn+` FROM connection_share cs WHERE `+
+		shares()+` ORDER BY cs.id`, asker, q.present())
 	byOwner = map[string][]string{}
 	hash := sha256.New()
 	_, err = database.ReadAll(rows, err, "list shares", func(row database.Scanner) (struct{}, error) {
@@ -88,7 +90,13 @@ func (q queries) changesSince(ctx context.Context, after drover.Time) (number in
 
 // startChanges is the place at which a list of changes begins: with all records that
 // there are or, with a time, with what changed after it.
-func (q queries) startChanges(ctx context.Context, kind drover.ChangeKind, after *drover.Time, s changeState, sum string) (drover.ChangeCursor, error) {
+func (q queries) startChanges(
+	ctx context.Context,
+	kind drover.ChangeKind,
+	after *drover.Time,
+	s changeState,
+	sum string,
+) (drover.ChangeCursor, error) {
 	at := drover.ChangeCursor{Kind: kind, Epoch: s.epoch, ID: noID, From: s.end, Shares: sum}
 	if after == nil {
 		return at, nil
@@ -100,7 +108,14 @@ func (q queries) startChanges(ctx context.Context, kind drover.ChangeKind, after
 
 // Changes lists what changed of the records that asker may see, after a place: each
 // record once, as it is now. Without a place the list begins.
-func (q FleetReader) Changes(ctx context.Context, asker string, kind drover.ChangeKind, at *drover.ChangeCursor, after *drover.Time, limit int) (drover.ChangeList, error) {
+func (q FleetReader) Changes(
+	ctx context.Context,
+	asker string,
+	kind drover.ChangeKind,
+	at *drover.ChangeCursor,
+	after *drover.Time,
+	limit int,
+) (drover.ChangeList, error) {
 	var list drover.ChangeList
 	state, err := q.changeState(ctx)
 	if err != nil {
@@ -138,7 +153,14 @@ func (q FleetReader) Changes(ctx context.Context, asker string, kind drover.Chan
 }
 
 // changed reads what changed of the asker's own records and of those that others share.
-func (q queries) changed(ctx context.Context, asker string, byOwner map[string][]string, at drover.ChangeCursor, end int64, limit int) ([]changed, error) {
+func (q queries) changed(
+	ctx context.Context,
+	asker string,
+	byOwner map[string][]string,
+	at drover.ChangeCursor,
+	end int64,
+	limit int,
+) ([]changed, error) {
 	var all []changed
 	byOwner[asker] = nil
 	for owner, connections := range byOwner {
@@ -155,8 +177,18 @@ func (q queries) changed(ctx context.Context, asker string, byOwner map[string][
 }
 
 // changedIn reads what changed in one table of one owner, along its index.
-func (q queries) changedIn(ctx context.Context, table, owner string, connections []string, at drover.ChangeCursor, end int64, limit int) ([]changed, error) {
-	w := database.Where{Parts: []string{"r.tenant_id = $1", "(r.change, r.id) > ($2, $3)", "r.change < $4"}, Args: []any{owner, at.Number, at.ID, end}}
+func (q queries) changedIn(
+	ctx context.Context,
+	table, owner string,
+	connections []string,
+	at drover.ChangeCursor,
+	end int64,
+	limit int,
+) ([]changed, error) {
+	w := database.Where{
+		Parts: []string{"r.tenant_id = $1", "(r.change, r.id) > ($2, $3)", "r.change < $4"},
+		Args:  []any{owner, at.Number, at.ID, end},
+	}
 	deleted := "NULL"
 	if table == "deleted_record" {
 		deleted = "r.deleted_at"
@@ -170,7 +202,8 @@ func (q queries) changedIn(ctx context.Context, table, owner string, connections
 		}
 		w.AnyID(q.d, column, connections)
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT r.change, r.id, `+deleted+` FROM `+table+` r`+w.SQL()+w.Limit("r.change, r.id", limit), w.Args...)
+	rows, err := q.db.QueryContext(ctx, `SELECT r.change, r.id, `+deleted+` FROM `+table+` r`+w.SQL()+w.Limit("r.change, r.id", limit),
+		w.Args...)
 	return database.ReadAll(rows, err, "list changes", func(row database.Scanner) (c changed, err error) {
 		return c, row.Scan(&c.number, &c.id, &c.deleted)
 	})
@@ -263,11 +296,13 @@ func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Du
 	if err != nil {
 		return 0, err
 	}
-	if _, err := tx.write("change_mark").ExecContext(ctx, `INSERT INTO change_mark (at, number) VALUES ($1, $2) ON CONFLICT DO NOTHING`, now, state.end); err != nil {
+	if _, err := tx.write("change_mark").ExecContext(ctx, `INSERT INTO change_mark (at, number) VALUES ($1, $2) ON CONFLICT DO NOTHING`, now,
+		state.end); err != nil {
 		return 0, fmt.Errorf("mark changes: %w", err)
 	}
 	var at, floor int64
-	err = tx.db.QueryRowContext(ctx, `SELECT at, number FROM change_mark WHERE at <= $1 ORDER BY at DESC LIMIT 1`, drover.At(now.Add(-keep))).Scan(&at, &floor)
+	err = tx.db.QueryRowContext(ctx, `SELECT at, number FROM change_mark WHERE at <= $1 ORDER BY at DESC LIMIT 1`,
+		drover.At(now.Add(-keep))).Scan(&at, &floor)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

@@ -21,7 +21,10 @@ import (
 var interleavings = flag.Int("interleavings", 30, "how many random interleavings a copy is held against, on each database")
 
 // kinds are those that copies are kept of.
-var kinds = []drover.ChangeKind{drover.ChangedConnections, drover.ChangedDevices, drover.ChangedTrips, drover.ChangedStops, drover.ChangedMilestones}
+var kinds = []drover.ChangeKind{
+	drover.ChangedConnections, drover.ChangedDevices, drover.ChangedTrips, drover.ChangedStops,
+	drover.ChangedMilestones,
+}
 
 // duplicate is a program's copy of a kind of records.
 type duplicate struct {
@@ -79,7 +82,10 @@ func TestCopyEqualsTheService(t *testing.T) {
 		t.Helper()
 		f := &copied{fixture: newFixture(t, s), now: noon.Time, extra: store.NewID(), stops: map[string]store.Stop{}}
 		f.update(func(tx *store.Tx) error {
-			c := drover.Connection{ID: f.extra, TenantID: f.own, IntegrationName: drover.Traccar, BusinessName: "extra", Active: true, CollectionStartTime: noon}
+			c := drover.Connection{
+				ID: f.extra, TenantID: f.own, IntegrationName: drover.Traccar, BusinessName: "extra", Active: true,
+				CollectionStartTime: noon,
+			}
 			return tx.Fleet.AddConnection(t.Context(), c, []byte("sealed"), noon)
 		})
 		for _, asker := range []string{f.own, f.other} {
@@ -225,7 +231,10 @@ func (f *copied) write(change func(tx *store.Tx) error) {
 func (f *copied) begin() {
 	f.t.Helper()
 	f.end()
-	d := store.Device{Device: drover.Device{ID: store.NewID(), ConnectionID: f.extra, SystemDeviceID: store.NewID(), Active: true, Tags: []string{}}, Access: store.Access{TenantID: f.own}}
+	d := store.Device{Device: drover.Device{
+		ID: store.NewID(), ConnectionID: f.extra, SystemDeviceID: store.NewID(), Active: true,
+		Tags: []string{},
+	}, Access: store.Access{TenantID: f.own}}
 	f.found = append(f.found, d.ID)
 	trip := f.tripOf(d)
 	ctx, written := f.t.Context(), make(chan struct{})
@@ -273,7 +282,10 @@ func (f *copied) findDevice() {
 	if len(f.devices) > 12 {
 		return
 	}
-	d := store.Device{Device: drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true, Tags: []string{}}, Access: store.Access{TenantID: f.own}}
+	d := store.Device{Device: drover.Device{
+		ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true,
+		Tags: []string{},
+	}, Access: store.Access{TenantID: f.own}}
 	f.write(func(tx *store.Tx) error { return tx.Fleet.AddDevice(f.t.Context(), f.own, d.Device, noon) })
 	f.devices = append(f.devices, d)
 }
@@ -365,7 +377,8 @@ func (f *copied) setGoal() {
 	}
 	asker := []string{f.own, f.other}[f.random.IntN(2)]
 	m := store.Milestone{DeviceTenantID: f.own, State: []byte("{}"), Milestone: drover.Milestone{
-		ID: store.NewID(), TenantID: asker, DeviceID: f.devices[0].ID, StartTime: noon, CreatedAt: noon, UpdatedAt: noon, Status: drover.TripNotStarted,
+		ID: store.NewID(), TenantID: asker, DeviceID: f.devices[0].ID, StartTime: noon, CreatedAt: noon, UpdatedAt: noon,
+		Status: drover.TripNotStarted,
 	}}
 	f.write(func(tx *store.Tx) error { return tx.Trips.AddMilestone(f.t.Context(), m) })
 	f.goals = append(f.goals, m)
@@ -453,7 +466,8 @@ func TestChangesAfterATime(t *testing.T) {
 			t.Errorf("%d changes came twice", len(again.Changes))
 		}
 		mark(drover.At(noon.Add(2 * time.Hour)))
-		if _, err := f.Fleet.Changes(ctx, f.own, drover.ChangedDevices, nil, new(drover.At(noon.Add(-time.Minute))), 10); !errors.Is(err, store.ErrTooOld) {
+		if _, err := f.Fleet.Changes(ctx, f.own, drover.ChangedDevices, nil, new(drover.At(noon.Add(-time.Minute))), 10); !errors.Is(err,
+			store.ErrTooOld) {
 			t.Errorf("changes from before the horizon: %v", err)
 		}
 		f.update(func(tx *store.Tx) error { return tx.Fleet.RenewChanges(ctx) })

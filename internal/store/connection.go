@@ -37,7 +37,10 @@ func scanConnection(row database.Scanner) (Connection, error) {
 	return c, nil
 }
 
-var connectionByID = batch.NewRecord(batch.Kind{Columns: connectionColumns, Shared: sharedColumn("c.tenant_id", "c.id", 3), Table: "connection", Alias: "c", Doing: "read connection"}, scanConnection)
+var connectionByID = batch.NewRecord(batch.Kind{
+	Columns: connectionColumns, Shared: sharedColumn("c.tenant_id", "c.id", 3),
+	Table: "connection", Alias: "c", Doing: "read connection",
+}, scanConnection)
 
 // Connection reads a connection as asker sees it.
 func (q FleetReader) Connection(ctx context.Context, asker, id string) (Connection, error) {
@@ -65,7 +68,8 @@ func (tx FleetTx) AddConnection(ctx context.Context, c drover.Connection, creden
 // ConnectionForUpdate reads a tenant's own connection and keeps others from changing
 // it until the transaction ends.
 func (tx FleetTx) ConnectionForUpdate(ctx context.Context, tenantID, id string) (drover.Connection, error) {
-	c, err := scanConnection(tx.db.QueryRowContext(ctx, `SELECT `+connectionColumns+`, 0 FROM connection c WHERE c.tenant_id = $1 AND c.id = $2`+tx.d.ForUpdate(), tenantID, id))
+	c, err := scanConnection(tx.db.QueryRowContext(ctx,
+		`SELECT `+connectionColumns+`, 0 FROM connection c WHERE c.tenant_id = $1 AND c.id = $2`+tx.d.ForUpdate(), tenantID, id))
 	return c.Connection, database.Found(err, "read connection")
 }
 
@@ -77,7 +81,8 @@ func (tx FleetTx) SetConnection(ctx context.Context, c drover.Connection, now dr
 	}
 	_, err = tx.write("connection").ExecContext(ctx, `UPDATE connection SET business_name = $3, abn = $4, email = $5, active = $6, collection_start_time = $7,
 		collection_end_time = $8, configuration = $9, state = $10, updated_at = $11 WHERE tenant_id = $1 AND id = $2`,
-		c.TenantID, c.ID, c.BusinessName, c.ABN, c.Email, c.Active, c.CollectionStartTime, c.CollectionEndTime, string(configuration), c.Configuration.Health, now)
+		c.TenantID, c.ID, c.BusinessName, c.ABN, c.Email, c.Active, c.CollectionStartTime, c.CollectionEndTime, string(configuration),
+		c.Configuration.Health, now)
 	if err != nil {
 		return fmt.Errorf("set connection: %w", err)
 	}
@@ -87,7 +92,8 @@ func (tx FleetTx) SetConnection(ctx context.Context, c drover.Connection, now dr
 // Configure changes the configuration of a connection.
 func (tx FleetTx) Configure(ctx context.Context, tenantID, id string, change func(*drover.Configuration)) error {
 	var text string
-	err := tx.db.QueryRowContext(ctx, `SELECT configuration FROM connection WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&text)
+	err := tx.db.QueryRowContext(ctx, `SELECT configuration FROM connection WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID,
+		id).Scan(&text)
 	if err != nil {
 		return database.Found(err, "read configuration")
 	}
@@ -100,7 +106,8 @@ func (tx FleetTx) Configure(ctx context.Context, tenantID, id string, change fun
 	if err != nil {
 		return fmt.Errorf("configure connection: %w", err)
 	}
-	if _, err := tx.write("connection").ExecContext(ctx, `UPDATE connection SET configuration = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, string(changed)); err != nil {
+	if _, err := tx.write("connection").ExecContext(ctx, `UPDATE connection SET configuration = $3 WHERE tenant_id = $1 AND id = $2`,
+		tenantID, id, string(changed)); err != nil {
 		return fmt.Errorf("configure connection: %w", err)
 	}
 	return nil

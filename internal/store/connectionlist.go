@@ -15,7 +15,13 @@ func (q FleetReader) Connections(ctx context.Context, asker string, provider dro
 }
 
 // ConnectionPage lists some of them, after the id given.
-func (q FleetReader) ConnectionPage(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
+func (q FleetReader) ConnectionPage(
+	ctx context.Context,
+	asker string,
+	provider drover.ProviderName,
+	after string,
+	limit int,
+) ([]drover.Connection, error) {
 	return q.listConnections(ctx, asker, provider, after, limit)
 }
 
@@ -37,7 +43,13 @@ type fewConnections struct {
 }
 
 // listConnections lists connections after an id; a limit of zero is none.
-func (q queries) listConnections(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
+func (q queries) listConnections(
+	ctx context.Context,
+	asker string,
+	provider drover.ProviderName,
+	after string,
+	limit int,
+) ([]drover.Connection, error) {
 	few, err := q.fewConnections(ctx, asker)
 	if err != nil {
 		return nil, err
@@ -79,13 +91,22 @@ func (q queries) fewConnections(ctx context.Context, asker string) (few fewConne
 	return few, nil
 }
 
-func (q queries) readConnections(ctx context.Context, asker string, provider drover.ProviderName, after string, limit int) ([]drover.Connection, error) {
+func (q queries) readConnections(
+	ctx context.Context,
+	asker string,
+	provider drover.ProviderName,
+	after string,
+	limit int,
+) ([]drover.Connection, error) {
 	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("c.id >", after)
 	if provider != "" {
 		w.Add("c.integration_name = $%d", string(provider))
 	}
-	each := eachOwner(w, "c", "id", shares(), func(where string) string { return `SELECT ` + connectionColumns + ` FROM connection c` + where })
+	each := eachOwner(w, "c", "id", shares(), func(where string) string {
+		return `SELECT ` + connectionColumns + ` FROM connection c` +
+			where
+	})
 	query := `SELECT ` + connectionColumns + `, 0 FROM (` + each + `) AS c`
 	if limit > 0 {
 		query += w.Limit("c.id", limit)

@@ -41,7 +41,10 @@ func TestListOfConnections(t *testing.T) {
 			lists("with another state", f.own, "Haulage healthy")
 			lists("not shared yet", f.other)
 			f.update(func(tx *store.Tx) error {
-				s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon, ExpiresAt: new(drover.At(now.Add(time.Hour)))}
+				s := drover.Share{
+					ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon,
+					ExpiresAt: new(drover.At(now.Add(time.Hour))),
+				}
 				return errors.Join(tx.Fleet.AddShare(t.Context(), s, drover.FullGrant), tx.Fleet.AcceptShare(t.Context(), s, noon))
 			})
 			lists("shared", f.other, "Haulage healthy")

@@ -41,7 +41,8 @@ type DaysOf struct {
 
 var dayRow = []database.Column{
 	database.ID("tenant_id"), database.ID("device_id"), database.Number("day"), database.Number("trips"), database.Number("valid_trips"),
-	database.Number("distance_mm"), database.Number("driving_ms"), database.Number("idling_ms"), database.Number("auxiliary_ms"), database.Number("stops"),
+	database.Number("distance_mm"), database.Number("driving_ms"), database.Number("idling_ms"), database.Number("auxiliary_ms"),
+	database.Number("stops"),
 	database.Number("stopped_ms"), database.Number("stop_engine_ms"), database.Number("stop_auxiliary_ms"), database.Number("unseen_mm"),
 	database.Number("first_start"), database.Number("last_end"),
 }
@@ -52,7 +53,8 @@ func (tx TripsTx) SetDeviceDays(ctx context.Context, tenantID string, of ...Days
 	for _, device := range of {
 		for _, d := range device.Days {
 			if d == (DeviceDay{Day: d.Day}) {
-				_, err := tx.write("device_day").ExecContext(ctx, `DELETE FROM device_day WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, tenantID, device.DeviceID, d.Day)
+				_, err := tx.write("device_day").ExecContext(ctx, `DELETE FROM device_day WHERE tenant_id = $1 AND device_id = $2 AND day = $3`,
+					tenantID, device.DeviceID, d.Day)
 				if err != nil {
 					return fmt.Errorf("forget day: %w", err)
 				}
@@ -94,12 +96,14 @@ func (tx TripsTx) ForgetDeviceDays(ctx context.Context, tenantID, deviceID strin
 
 // TripsTouching reads a device's trips that start in [from, to) or share time with it.
 func (q TripsReader) TripsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
-	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $5 AND t.start_time < $4 AND (t.start_time >= $3 OR t.end_time > $3)`, from, to, drover.Milli(from.UnixMilli()-longestTrip))
+	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $5 AND t.start_time < $4 AND (t.start_time >= $3 OR t.end_time > $3)`, from,
+		to, drover.Milli(from.UnixMilli()-longestTrip))
 }
 
 // SetTripParts stores how a trip is divided among its days.
 func (tx TripsTx) SetTripParts(ctx context.Context, tenantID, id, parts string) error {
-	if _, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, parts); err != nil {
+	if _, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id,
+		parts); err != nil {
 		return fmt.Errorf("set the parts of a trip: %w", err)
 	}
 	return nil
@@ -107,7 +111,8 @@ func (tx TripsTx) SetTripParts(ctx context.Context, tenantID, id, parts string) 
 
 // SetStopParts stores how a stop is divided among its days.
 func (tx TripsTx) SetStopParts(ctx context.Context, tenantID, id, parts string) error {
-	if _, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, parts); err != nil {
+	if _, err := tx.write("stop").ExecContext(ctx, `UPDATE stop SET parts = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id,
+		parts); err != nil {
 		return fmt.Errorf("set the parts of a stop: %w", err)
 	}
 	return nil
@@ -118,7 +123,8 @@ func (tx TripsTx) SetStopParts(ctx context.Context, tenantID, id, parts string) 
 // They do not overlap, so no more than one of them starts before, and their start is
 // order enough: by id too, SQLite would read the stops of all devices.
 func (q TripsReader) StopsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stop, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+stopColumns+` FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2 AND COALESCE(s.unseen_until, s.end_time) > $3 AND s.start_time < $4
+	rows, err := q.db.QueryContext(ctx, `SELECT `+stopColumns+
+		` FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2 AND COALESCE(s.unseen_until, s.end_time) > $3 AND s.start_time < $4
 		AND s.start_time >= COALESCE((SELECT MAX(b.start_time) FROM stop b WHERE b.tenant_id = $1 AND b.device_id = $2 AND b.start_time <= $3), $3)
 		ORDER BY s.start_time`, tenantID, deviceID, from, to)
 	return database.ReadAll(rows, err, "read stops", scanStop)
@@ -128,7 +134,8 @@ func (q TripsReader) StopsTouching(ctx context.Context, tenantID, deviceID strin
 // being summed up again.
 func (q TripsReader) SumsDays(ctx context.Context, tenantID string) (bool, error) {
 	var sums bool
-	err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM recompute WHERE tenant_id = $1 AND kind = 'days' AND due_at IS NOT NULL)`, tenantID).Scan(&sums)
+	err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM recompute WHERE tenant_id = $1 AND kind = 'days' AND due_at IS NOT NULL)`,
+		tenantID).Scan(&sums)
 	return sums, database.Found(err, "look for jobs")
 }
 

@@ -36,7 +36,10 @@ func scanDevice(row database.Scanner) (Device, error) {
 	return d, err
 }
 
-var deviceByID = batch.NewRecord(batch.Kind{Columns: deviceColumns, Shared: sharedColumn("d.tenant_id", "d.connection_id", 3), Table: "device", Alias: "d", Doing: "read device"}, scanDevice)
+var deviceByID = batch.NewRecord(batch.Kind{
+	Columns: deviceColumns, Shared: sharedColumn("d.tenant_id", "d.connection_id", 3),
+	Table: "device", Alias: "d", Doing: "read device",
+}, scanDevice)
 
 // Device reads a device as asker sees it.
 func (q FleetReader) Device(ctx context.Context, asker, id string) (Device, error) {
@@ -46,7 +49,8 @@ func (q FleetReader) Device(ctx context.Context, asker, id string) (Device, erro
 // DeviceForUpdate reads a tenant's own device and keeps others from changing it
 // until the transaction ends.
 func (tx FleetTx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device, error) {
-	row := tx.db.QueryRowContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d WHERE d.tenant_id = $1 AND d.id = $2`+tx.d.ForUpdate(), tenantID, id)
+	row := tx.db.QueryRowContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d WHERE d.tenant_id = $1 AND d.id = $2`+tx.d.ForUpdate(),
+		tenantID, id)
 	d, err := scanDevice(row)
 	return d, database.Found(err, "read device")
 }
@@ -58,7 +62,14 @@ func (q FleetReader) Devices(ctx context.Context, asker string, f drover.DeviceF
 }
 
 // SortedDevices lists the devices that asker may see in an order, after a place.
-func (q FleetReader) SortedDevices(ctx context.Context, asker string, f drover.DeviceFilter, o drover.DeviceOrder, after drover.SortCursor, limit int) ([]drover.Sorted[drover.Device], error) {
+func (q FleetReader) SortedDevices(
+	ctx context.Context,
+	asker string,
+	f drover.DeviceFilter,
+	o drover.DeviceOrder,
+	after drover.SortCursor,
+	limit int,
+) ([]drover.Sorted[drover.Device], error) {
 	s := q.deviceSorting(o)
 	w := database.Where{Args: []any{asker, q.present()}}
 	s.After(&w, after)
@@ -83,7 +94,8 @@ func (q FleetReader) SortedDevices(ctx context.Context, asker string, f drover.D
 // sortedDevices is the statement of a page.
 func (q queries) sortedDevices(w *database.Where, s database.Sorting, limit int) string {
 	if s.Key == "" {
-		each := q.mergedPage(w, "d", "connection_id", s.Order(), limit, func(where string) string { return `SELECT ` + deviceColumns + ` FROM device d` + where })
+		each := q.mergedPage(w, "d", "connection_id", s.Order(), limit,
+			func(where string) string { return `SELECT ` + deviceColumns + ` FROM device d` + where })
 		return `SELECT ` + deviceColumns + `, 0, NULL FROM (` + each + `) AS d` + w.Limit(s.Order(), limit)
 	}
 	each := pageOfEach(w, "d", "connection_id", s.Order(), limit, func(where string) string {
@@ -101,7 +113,8 @@ func (q queries) deviceSorting(o drover.DeviceOrder) database.Sorting {
 	case drover.DevicesByDescription, drover.DevicesByRegistration:
 		s.Key = "LOWER(d." + string(o.Sort) + ")" + q.d.ByBytes()
 	case drover.DevicesByPositionTime:
-		s.Key = `(SELECT NULLIF(l.position_time, 0) FROM device_latest l WHERE l.tenant_id = d.tenant_id AND l.device_id = d.id AND ` + visiblePositions("d", "connection_id") + `)`
+		s.Key = `(SELECT NULLIF(l.position_time, 0) FROM device_latest l WHERE l.tenant_id = d.tenant_id AND l.device_id = d.id AND ` +
+			visiblePositions("d", "connection_id") + `)`
 	case drover.DevicesByID, drover.DevicesByUpdatedAt:
 	}
 	return s
@@ -121,7 +134,8 @@ func anyTag(w *database.Where, dialect database.Dialect, tags []string, owners s
 	}
 	w.Args = append(w.Args, dialect.List(tags))
 	matches := []string{`d.connection_id IN (SELECT ct.connection_id FROM connection_tag ct
-		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE ct.tenant_id ` + owners + ` AND t.name ` + dialect.InList(len(w.Args)) + `)`}
+		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE ct.tenant_id ` + owners + ` AND t.name ` +
+		dialect.InList(len(w.Args)) + `)`}
 	for _, tag := range tags {
 		w.Args = append(w.Args, tagPattern(tag))
 		matches = append(matches, fmt.Sprintf("d.tags LIKE $%d ESCAPE '!'", len(w.Args)))
@@ -188,7 +202,8 @@ func (tx FleetTx) PlanAnew(ctx context.Context) error {
 func (tx FleetTx) SetDevice(ctx context.Context, d Device, now drover.Time) error {
 	_, err := tx.write("device").ExecContext(ctx, `UPDATE device SET description = $3, registration = $4, make = $5, model = $6, year = $7,
 		active = $8, tags = $9, edited = $10, updated_at = $11 WHERE tenant_id = $1 AND id = $2`,
-		d.TenantID, d.ID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, database.FormatStrings(d.Tags), database.FormatStrings(d.Edited), now)
+		d.TenantID, d.ID, d.Description, d.Registration, d.Make, d.Model, d.Year, d.Active, database.FormatStrings(d.Tags),
+		database.FormatStrings(d.Edited), now)
 	if err != nil {
 		return fmt.Errorf("set device: %w", err)
 	}
@@ -233,7 +248,8 @@ func (tx FleetTx) SeeDevices(ctx context.Context, tenantID, connectionID string,
 // the time given.
 func (tx FleetTx) SeenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) (int, error) {
 	var n int
-	err := tx.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM device WHERE tenant_id = $1 AND connection_id = $2 AND seen_at >= $3`, tenantID, connectionID, since).Scan(&n)
+	err := tx.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM device WHERE tenant_id = $1 AND connection_id = $2 AND seen_at >= $3`, tenantID,
+		connectionID, since).Scan(&n)
 	return n, database.Found(err, "count devices")
 }
 
@@ -241,7 +257,8 @@ func (tx FleetTx) SeenDevices(ctx context.Context, tenantID, connectionID string
 // not listed since the time given.
 func (tx FleetTx) UnseenDevices(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Device, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+deviceColumns+`, 0 FROM device d
-		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.ForUpdate(), tenantID, connectionID, since)
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.ForUpdate(), tenantID,
+		connectionID, since)
 	return database.ReadAll(rows, err, "list unseen devices", scanDevice)
 }
 

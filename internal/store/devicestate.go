@@ -104,7 +104,8 @@ func scanState(row database.Scanner) (*DeviceState, error) {
 func (tx FleetTx) DueTrips(ctx context.Context, tenantID, connectionID string, now drover.Time, limit int) ([]*DeviceState, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+stateFields+`
 		FROM device_latest l JOIN device d ON d.tenant_id = l.tenant_id AND d.id = l.device_id
-		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND l.trip_due <= $3 ORDER BY l.trip_due LIMIT $4`+tx.d.ForUpdate("l"), tenantID, connectionID, now, limit)
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND l.trip_due <= $3 ORDER BY l.trip_due LIMIT $4`+tx.d.ForUpdate("l"), tenantID,
+		connectionID, now, limit)
 	return database.ReadAll(rows, err, "look for trips that have ended", scanState)
 }
 
@@ -182,10 +183,13 @@ func (d *onSQLite) setStates(ctx context.Context, tx *database.Tx, tenantID stri
 	for _, r := range rows {
 		var err error
 		if r.settled {
-			_, err = tx.Write("device_latest").ExecContext(ctx, `UPDATE device_latest SET position_time = $3, position = $4, trip_state = $5, profile = $6, state = $7, state_since = $8
-				WHERE tenant_id = $1 AND device_id = $2`, tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile, r.state, r.stateSince)
+			_, err = tx.Write("device_latest").ExecContext(ctx,
+				`UPDATE device_latest SET position_time = $3, position = $4, trip_state = $5, profile = $6, state = $7, state_since = $8
+				WHERE tenant_id = $1 AND device_id = $2`, tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile, r.state,
+				r.stateSince)
 		} else {
-			_, err = tx.Write("device_latest").ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`+setState,
+			_, err = tx.Write("device_latest").ExecContext(ctx,
+				`INSERT INTO device_latest (`+stateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`+setState,
 				tenantID, r.deviceID, r.positionTime, r.position, r.tripState, r.profile, r.state, r.stateSince, r.reportedHour, r.tripDue, r.silentDue)
 		}
 		if err != nil {

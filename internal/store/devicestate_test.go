@@ -16,7 +16,10 @@ func TestDevicesReporting(t *testing.T) {
 		ctx := f.t.Context()
 		now := drover.At(noon.Add(17 * time.Minute))
 		var states []*store.DeviceState
-		for _, ago := range []time.Duration{-time.Minute, 0, time.Hour, 24*time.Hour - time.Millisecond, 24 * time.Hour, 24*time.Hour + time.Minute, 25 * time.Hour, 48 * time.Hour} {
+		for _, ago := range []time.Duration{
+			-time.Minute, 0, time.Hour, 24*time.Hour - time.Millisecond, 24 * time.Hour,
+			24*time.Hour + time.Minute, 25 * time.Hour, 48 * time.Hour,
+		} {
 			states = append(states, &store.DeviceState{DeviceID: f.addDevice().ID, Latest: &drover.Position{Time: drover.At(now.Add(-ago))}})
 		}
 		f.update(func(tx *store.Tx) error { return tx.Fleet.SetDeviceStates(ctx, f.own, states) })
@@ -39,7 +42,16 @@ func TestDeviceStatesAreFound(t *testing.T) {
 		steps := []struct {
 			latest, due *drover.Time
 		}{
-			{at(0), nil}, {at(1), nil}, {at(2), at(10)}, {at(3), at(10)}, {at(59), at(70)}, {at(60), at(70)}, {at(61), nil}, {at(3), at(5)}, {nil, nil}, {at(125), at(130)},
+			{at(0), nil},
+			{at(1), nil},
+			{at(2), at(10)},
+			{at(3), at(10)},
+			{at(59), at(70)},
+			{at(60), at(70)},
+			{at(61), nil},
+			{at(3), at(5)},
+			{nil, nil},
+			{at(125), at(130)},
 		}
 		for i, step := range steps {
 			f.update(func(tx *store.Tx) error {

@@ -71,7 +71,8 @@ func (f followed) add() {
 		f.t.Fatal(err)
 	}
 	f.update(func(tx *store.Tx) error {
-		return errors.Join(tx.Fleet.AddDevice(f.t.Context(), f.tenant, d, drover.At(time.Now())), journal.Append(f.t.Context(), tx, f.tenant, []drover.Event{e}))
+		return errors.Join(tx.Fleet.AddDevice(f.t.Context(), f.tenant, d, drover.At(time.Now())),
+			journal.Append(f.t.Context(), tx, f.tenant, []drover.Event{e}))
 	})
 }
 
@@ -143,7 +144,10 @@ func TestCopyOfTheDatabase(t *testing.T) {
 	// What others share may end at any moment.
 	f.update(func(tx *store.Tx) error {
 		other := drover.Tenant{ID: store.NewID(), Name: "other", CreatedAt: drover.At(time.Now())}
-		share := drover.Share{ID: store.NewID(), OwnerTenantID: other.ID, ConnectionID: store.NewID(), TenantID: f.tenant, CreatedAt: drover.At(time.Now())}
+		share := drover.Share{
+			ID: store.NewID(), OwnerTenantID: other.ID, ConnectionID: store.NewID(), TenantID: f.tenant,
+			CreatedAt: drover.At(time.Now()),
+		}
 		return errors.Join(tx.Accounts.AddTenant(t.Context(), other), tx.Fleet.AddShare(t.Context(), share, drover.FullGrant))
 	})
 	f.add()

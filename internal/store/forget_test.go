@@ -27,7 +27,8 @@ func (f fixture) addPositions(tenant, device string, times ...time.Time) {
 // kept are the times of a device's stored positions.
 func (f fixture) kept(tenant, device string) []time.Time {
 	f.t.Helper()
-	rows := must[[]history.Position](f.t)(f.History.Positions(f.t.Context(), history.Range{TenantID: tenant, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.Add(week))}))
+	rows := must[[]history.Position](f.t)(f.History.Positions(f.t.Context(),
+		history.Range{TenantID: tenant, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.Add(week))}))
 	times := []time.Time{}
 	for _, r := range rows {
 		times = append(times, r.Time.Time)
@@ -103,7 +104,8 @@ func TestForgetManyPositions(t *testing.T) {
 		keeper := store.NewID()
 		f.addPositions(f.other, keeper, times[0])
 		cut := drover.At(noon.Add(-2 * week))
-		got := must[history.Forgotten](f.t)(f.History.ForgetPositions(f.t.Context(), []history.Cut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
+		got := must[history.Forgotten](f.t)(f.History.ForgetPositions(f.t.Context(),
+			[]history.Cut{{TenantID: f.own, Before: &cut}, {TenantID: f.other}}))
 		check(f.t, got, history.Forgotten{Rows: n})
 		check(f.t, f.kept(f.own, device), []time.Time{})
 		check(f.t, f.kept(f.other, keeper), times[:1])

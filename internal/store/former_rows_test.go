@@ -47,9 +47,15 @@ func TestFormerRows(t *testing.T) {
 			f.drive(first, 2)
 			f.begin(second)
 			f.drive(second, 1)
-			f.insert("connection_share", map[string]any{"tenant_id": first.tenant, "connection_id": first.connection, "shared_with": second.tenant, "id": store.NewID(), "positions": true, "drivers": false, "created_at": noon.UnixMilli()})
+			f.insert("connection_share", map[string]any{
+				"tenant_id": first.tenant, "connection_id": first.connection, "shared_with": second.tenant,
+				"id": store.NewID(), "positions": true, "drivers": false, "created_at": noon.UnixMilli(),
+			})
 			err := s.Update(t.Context(), func(tx *store.Tx) error {
-				return tx.Trips.AddTrip(t.Context(), store.Trip{ConnectionID: first.connection, Access: store.Access{TenantID: first.tenant}, Trip: first.trip(3)})
+				return tx.Trips.AddTrip(t.Context(), store.Trip{
+					ConnectionID: first.connection, Access: store.Access{TenantID: first.tenant},
+					Trip: first.trip(3),
+				})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -126,8 +132,9 @@ func newFormerFleet() formerFleet { return formerFleet{store.NewID(), store.NewI
 func (n formerFleet) trip(number int) drover.Trip {
 	start := drover.At(noon.Add(time.Duration(number) * time.Hour))
 	return drover.Trip{
-		ID: store.NewID(), DeviceID: n.device, SystemTripID: fmt.Sprint(number), StartTime: start, EndTime: drover.At(start.Add(time.Minute)), DurationSeconds: 60,
-		DistanceMetres: new(1000.0), DrivingSeconds: new(50.0), IdlingSeconds: new(10.0), IsValid: true,
+		ID: store.NewID(), DeviceID: n.device, SystemTripID: fmt.Sprint(number), StartTime: start, EndTime: drover.At(start.Add(time.Minute)),
+		DurationSeconds: 60,
+		DistanceMetres:  new(1000.0), DrivingSeconds: new(50.0), IdlingSeconds: new(10.0), IsValid: true,
 	}
 }
 
@@ -142,17 +149,21 @@ func (f *former) begin(n formerFleet) {
 		"collection_start_time": at, "configuration": "{}", "credentials": []byte("sealed"), "state": "healthy", "created_at": at,
 	})
 	f.insert("device", map[string]any{
-		"tenant_id": n.tenant, "id": n.device, "connection_id": n.connection, "system_device_id": "7", "active": true, "tags": "[]", "edited": "[]",
+		"tenant_id": n.tenant, "id": n.device, "connection_id": n.connection, "system_device_id": "7", "active": true, "tags": "[]",
+		"edited":     "[]",
 		"created_at": at, "updated_at": at,
 	})
 	f.insert("milestone", map[string]any{
-		"tenant_id": n.tenant, "id": store.NewID(), "device_tenant_id": n.tenant, "device_id": n.device, "start_latitude": 1.0, "start_longitude": 1.0,
-		"end_latitude": 2.0, "end_longitude": 2.0, "start_time": at, "created_at": at, "updated_at": at, "status": "trip_not_started", "state": "{}",
+		"tenant_id": n.tenant, "id": store.NewID(), "device_tenant_id": n.tenant, "device_id": n.device, "start_latitude": 1.0,
+		"start_longitude": 1.0,
+		"end_latitude":    2.0, "end_longitude": 2.0, "start_time": at, "created_at": at, "updated_at": at, "status": "trip_not_started",
+		"state":           "{}",
 		"webhook_enabled": false, "webhook_error_count": 0, "due_at": at,
 	})
 	f.insert("webhook", map[string]any{
-		"tenant_id": n.tenant, "id": store.NewID(), "url": "https://example.com", "enabled": true, "error_count": 0, "created_at": at, "updated_at": at,
-		"filters": "{}", "options": "{}", "secrets": []byte("sealed"),
+		"tenant_id": n.tenant, "id": store.NewID(), "url": "https://example.com", "enabled": true, "error_count": 0, "created_at": at,
+		"updated_at": at,
+		"filters":    "{}", "options": "{}", "secrets": []byte("sealed"),
 	})
 }
 
@@ -161,8 +172,10 @@ func (f *former) drive(n formerFleet, number int) {
 	f.t.Helper()
 	t := n.trip(number)
 	f.insert("trip", map[string]any{
-		"tenant_id": n.tenant, "id": t.ID, "connection_id": n.connection, "device_id": n.device, "start_time": t.StartTime.UnixMilli(), "end_time": t.EndTime.UnixMilli(),
-		"distance_metres": *t.DistanceMetres, "duration_seconds": t.DurationSeconds, "driving_seconds": *t.DrivingSeconds, "idling_seconds": *t.IdlingSeconds,
+		"tenant_id": n.tenant, "id": t.ID, "connection_id": n.connection, "device_id": n.device, "start_time": t.StartTime.UnixMilli(),
+		"end_time":        t.EndTime.UnixMilli(),
+		"distance_metres": *t.DistanceMetres, "duration_seconds": t.DurationSeconds, "driving_seconds": *t.DrivingSeconds,
+		"idling_seconds": *t.IdlingSeconds,
 		"system_trip_id": t.SystemTripID, "is_valid": true, "validation_comments": "", "announced": true,
 		"driver_by_positions": false,
 	})
@@ -181,7 +194,8 @@ func (f *former) drive(n formerFleet, number int) {
 		sequence--
 	}
 	f.insert("event", map[string]any{
-		"tenant_id": n.tenant, "sequence": sequence, "id": store.NewID(), "type": string(drover.EventTripCompleted), "time": t.EndTime.UnixMilli(),
+		"tenant_id": n.tenant, "sequence": sequence, "id": store.NewID(), "type": string(drover.EventTripCompleted),
+		"time":          t.EndTime.UnixMilli(),
 		"connection_id": n.connection, "device_id": n.device, "data": `{"number":1}`,
 	})
 }
@@ -271,9 +285,13 @@ func checkFormer(t *testing.T, s *store.Store, n formerFleet, trips int) {
 	check(t, len(must[[]drover.Trip](t)(s.Trips.Trips(ctx, n.tenant, drover.TripFilter{DeviceID: n.device}, nil, 10))), trips)
 	check(t, len(must[[]drover.Webhook](t)(s.Fleet.Webhooks(ctx, n.tenant, "", 10))), 1)
 	last := must[int64](t)(s.Feed.LastEvent(ctx, n.tenant))
-	check(t, len(must[[]drover.Event](t)(s.Feed.Events(ctx, n.tenant, drover.EventFilter{}, work.EventRange{To: last, Limit: 10}))), min(trips, 3))
+	check(t, len(must[[]drover.Event](t)(s.Feed.Events(ctx, n.tenant, drover.EventFilter{}, work.EventRange{To: last, Limit: 10}))),
+		min(trips, 3))
 	totals := must[drover.AccountSummary](t)(s.Fleet.AccountSummary(ctx, n.tenant, noon)).Trips
-	check(t, totals.TripSizes, drover.TripSizes{DistanceMetres: new(1000.0 * float64(trips)), DrivingSeconds: new(50.0 * float64(trips)), IdlingSeconds: new(10.0 * float64(trips))})
+	check(t, totals.TripSizes, drover.TripSizes{
+		DistanceMetres: new(1000.0 * float64(trips)), DrivingSeconds: new(50.0 * float64(trips)),
+		IdlingSeconds: new(10.0 * float64(trips)),
+	})
 	for _, err := range []error{s.CheckSums(ctx), s.CheckFeeds(ctx)} {
 		if err != nil {
 			t.Error(err)

@@ -143,7 +143,8 @@ func onPostgres(t *testing.T, o store.Options) (func(string) error, func(string)
 	}
 	columns := func(table string) []string {
 		rows, err := conn.Query(t.Context(), `SELECT column_name::text FROM information_schema.columns
-			WHERE table_schema = current_schema() AND table_name = $1 AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'`, table)
+			WHERE table_schema = current_schema() AND table_name = $1 AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'`,
+			table)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,19 +67,22 @@ const jobColumns = `s.tenant_id, s.connection_id, s.id, s.kind, s.state, s.backf
 
 func scanJob(row database.Scanner) (Job, error) {
 	var s Job
-	return s, row.Scan(&s.TenantID, &s.ConnectionID, &s.ID, &s.Kind, &s.State, &s.Backfill, &s.WindowFrom, &s.WindowTo, &s.RemainingTo, &s.Cursor, &s.DueAt,
+	return s, row.Scan(&s.TenantID, &s.ConnectionID, &s.ID, &s.Kind, &s.State, &s.Backfill, &s.WindowFrom, &s.WindowTo, &s.RemainingTo,
+		&s.Cursor, &s.DueAt,
 		&s.Records, &s.CreatedAt, &s.LastRunAt, &s.LastSuccessAt, &s.ConsecutiveErrors, &s.LastError, &s.LastErrorKind, &s.LastErrorAt)
 }
 
 // ConnectionJobs lists a connection's jobs, oldest first.
 func (q FleetReader) ConnectionJobs(ctx context.Context, tenantID, connectionID string) ([]Job, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+jobColumns+` FROM job s WHERE s.tenant_id = $1 AND s.connection_id = $2 ORDER BY s.id`, tenantID, connectionID)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+jobColumns+` FROM job s WHERE s.tenant_id = $1 AND s.connection_id = $2 ORDER BY s.id`,
+		tenantID, connectionID)
 	return database.ReadAll(rows, err, "list jobs", scanJob)
 }
 
 // VisibleJobs lists the jobs of all connections that asker sees.
 func (q FleetReader) VisibleJobs(ctx context.Context, asker string) ([]Job, error) {
-	each := eachOwner(database.Where{}, "s", "connection_id", shares(), func(where string) string { return `SELECT ` + jobColumns + ` FROM job s` + where })
+	each := eachOwner(database.Where{}, "s", "connection_id", shares(),
+		func(where string) string { return `SELECT ` + jobColumns + ` FROM job s` + where })
 	rows, err := q.db.QueryContext(ctx, each+` ORDER BY id`, asker, q.present())
 	return database.ReadAll(rows, err, "list jobs", scanJob)
 }
@@ -89,7 +92,8 @@ func (tx FleetTx) AddJob(ctx context.Context, s Job) error {
 	_, err := tx.write("job").ExecContext(ctx, `INSERT INTO job
 		(tenant_id, connection_id, id, kind, state, backfill, window_from, window_to, remaining_to, cursor, due_at, created_at, requested)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		s.TenantID, s.ConnectionID, s.ID, s.Kind, s.State, s.Backfill, s.WindowFrom, s.WindowTo, s.RemainingTo, s.Cursor, s.DueAt, s.CreatedAt, s.Asked)
+		s.TenantID, s.ConnectionID, s.ID, s.Kind, s.State, s.Backfill, s.WindowFrom, s.WindowTo, s.RemainingTo, s.Cursor, s.DueAt, s.CreatedAt,
+		s.Asked)
 	if err != nil {
 		return fmt.Errorf("add job: %w", err)
 	}

@@ -32,7 +32,8 @@ const milestoneColumns = `m.id, m.tenant_id, m.device_id, m.start_latitude, m.st
 func scanMilestone(row database.Scanner) (Milestone, error) {
 	var m Milestone
 	var state string
-	err := row.Scan(&m.ID, &m.TenantID, &m.DeviceID, &m.StartPoint.Latitude, &m.StartPoint.Longitude, &m.EndPoint.Latitude, &m.EndPoint.Longitude,
+	err := row.Scan(&m.ID, &m.TenantID, &m.DeviceID, &m.StartPoint.Latitude, &m.StartPoint.Longitude, &m.EndPoint.Latitude,
+		&m.EndPoint.Longitude,
 		&m.StartTime, &m.EndTime, &m.CreatedAt, &m.UpdatedAt, &m.Status, &m.WebhookURL, &m.WebhookEnabled, &m.WebhookErrorCount,
 		&m.LastWebhookError, &m.LastWebhookErrorAt, &m.DeviceTenantID, &state, &m.DueAt, &m.ArrivedAt,
 		&m.RadiusMetres)
@@ -42,7 +43,8 @@ func scanMilestone(row database.Scanner) (Milestone, error) {
 
 const selectMilestone = `SELECT ` + milestoneColumns + ` FROM milestone m`
 
-var milestoneByID = batch.NewRecord(batch.Kind{Columns: milestoneColumns, Table: "milestone", Alias: "m", Doing: "read milestone"}, scanMilestone)
+var milestoneByID = batch.NewRecord(batch.Kind{Columns: milestoneColumns, Table: "milestone", Alias: "m", Doing: "read milestone"},
+	scanMilestone)
 
 // Milestone reads a milestone, whichever tenant's it is.
 func (q TripsReader) Milestone(ctx context.Context, asker, id string) (Milestone, error) {
@@ -57,7 +59,13 @@ func (tx TripsTx) MilestoneForUpdate(ctx context.Context, tenantID, id string) (
 }
 
 // Milestones lists a tenant's milestones by id, after the id given.
-func (q TripsReader) Milestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, after string, limit int) ([]drover.Milestone, error) {
+func (q TripsReader) Milestones(
+	ctx context.Context,
+	tenantID string,
+	f drover.MilestoneFilter,
+	after string,
+	limit int,
+) ([]drover.Milestone, error) {
 	sorted, err := q.SortedMilestones(ctx, tenantID, f, drover.MilestoneOrder{}, drover.SortCursor{ID: after}, limit)
 	milestones := make([]drover.Milestone, len(sorted))
 	for i := range sorted {
@@ -67,7 +75,14 @@ func (q TripsReader) Milestones(ctx context.Context, tenantID string, f drover.M
 }
 
 // SortedMilestones lists a tenant's milestones in an order, after a place.
-func (q TripsReader) SortedMilestones(ctx context.Context, tenantID string, f drover.MilestoneFilter, o drover.MilestoneOrder, after drover.SortCursor, limit int) ([]drover.Sorted[Milestone], error) {
+func (q TripsReader) SortedMilestones(
+	ctx context.Context,
+	tenantID string,
+	f drover.MilestoneFilter,
+	o drover.MilestoneOrder,
+	after drover.SortCursor,
+	limit int,
+) ([]drover.Sorted[Milestone], error) {
 	s := database.Sorting{Name: o.Name(), ID: "m.id", Desc: o.Order == drover.NewestFirst, Numbers: true}
 	if o.Sort != drover.MilestonesByID && o.Sort != "" {
 		s.Key = "m." + string(o.Sort)
@@ -89,7 +104,8 @@ func (q TripsReader) SortedMilestones(ctx context.Context, tenantID string, f dr
 		inner := database.Where{Args: w.Args}
 		inner.ID("d.connection_id =", f.ConnectionID)
 		w.Args = inner.Args
-		w.Parts = append(w.Parts, `EXISTS (SELECT 1 FROM device d WHERE d.tenant_id = m.device_tenant_id AND d.id = m.device_id AND `+inner.Parts[0]+`)`)
+		w.Parts = append(w.Parts, `EXISTS (SELECT 1 FROM device d WHERE d.tenant_id = m.device_tenant_id AND d.id = m.device_id AND `+
+			inner.Parts[0]+`)`)
 	}
 	query := `SELECT ` + milestoneColumns + `, ` + s.Column() + ` FROM milestone m` + w.SQL() + w.Limit(s.Order(), limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
@@ -140,7 +156,8 @@ func (tx TripsTx) DropMilestone(ctx context.Context, tenantID, id string) error 
 	if _, err := tx.write("milestone").ExecContext(ctx, `DELETE FROM milestone WHERE tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
 		return fmt.Errorf("drop milestone: %w", err)
 	}
-	if _, err := tx.write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, id); err != nil {
+	if _, err := tx.write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE tenant_id = $1 AND milestone_id = $2`,
+		tenantID, id); err != nil {
 		return fmt.Errorf("drop the links of a milestone: %w", err)
 	}
 	return nil
@@ -151,7 +168,8 @@ func (tx TripsTx) DropMilestone(ctx context.Context, tenantID, id string) error 
 // alone, SQLite would read all milestones of the tenant.
 func (tx TripsTx) OpenMilestones(ctx context.Context, tenantID, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
 	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.device_tenant_id = $2 AND m.device_id `+tx.d.InList(3)+
-		` AND m.status <> 'trip_ended' AND `+tracked(4)+` ORDER BY m.device_id, m.id`+tx.d.ForUpdate("m"), tenantID, deviceTenantID, tx.d.List(deviceIDs), tx.present())
+		` AND m.status <> 'trip_ended' AND `+tracked(4)+` ORDER BY m.device_id, m.id`+tx.d.ForUpdate("m"), tenantID, deviceTenantID,
+		tx.d.List(deviceIDs), tx.present())
 	return database.ReadAll(rows, err, "read milestones", scanMilestone)
 }
 
@@ -159,7 +177,8 @@ func (tx TripsTx) OpenMilestones(ctx context.Context, tenantID, deviceTenantID s
 // position of the time given could concern.
 func (tx TripsTx) EndedMilestones(ctx context.Context, tenantID, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
 	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.device_tenant_id = $2 AND m.device_id = $3
-		AND m.status = 'trip_ended' AND m.start_time <= $4 AND `+tracked(5)+` ORDER BY m.start_time, m.id`+tx.d.ForUpdate("m"), tenantID, deviceTenantID, deviceID, at, tx.present())
+		AND m.status = 'trip_ended' AND m.start_time <= $4 AND `+tracked(5)+` ORDER BY m.start_time, m.id`+tx.d.ForUpdate("m"), tenantID,
+		deviceTenantID, deviceID, at, tx.present())
 	return database.ReadAll(rows, err, "read ended milestones", scanMilestone)
 }
 
@@ -176,7 +195,8 @@ func (tx TripsTx) ForeignTrackers(ctx context.Context, tenantID string, deviceID
 			continue
 		}
 		rows, err := tx.db.QueryContext(ctx, `SELECT DISTINCT m.tenant_id, m.device_id FROM milestone m WHERE m.device_tenant_id = $1 AND m.tenant_id <> $1
-			AND m.device_id `+tx.d.InList(2)+part.condition+` AND `+tracked(3)+` ORDER BY m.tenant_id, m.device_id`, tenantID, tx.d.List(part.ids), tx.present())
+			AND m.device_id `+tx.d.InList(2)+part.condition+` AND `+tracked(3)+` ORDER BY m.tenant_id, m.device_id`, tenantID, tx.d.List(part.ids),
+			tx.present())
 		_, err = database.ReadAll(rows, err, "look for milestones of others", func(row database.Scanner) (struct{}, error) {
 			var tenant, device string
 			err := row.Scan(&tenant, &device)

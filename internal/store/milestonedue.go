@@ -23,7 +23,8 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 	var claims []DueMilestone
 	err := s.Update(ctx, func(tx *Tx) error {
 		rows, err := tx.write("milestone").QueryContext(ctx, `UPDATE milestone SET due_at = $2 WHERE (tenant_id, id) IN (
-			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+watched(3)+` ORDER BY m.due_at LIMIT `+strconv.Itoa(limit)+tx.Trips.d.SkipLocked()+`)
+			SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+watched(3)+` ORDER BY m.due_at LIMIT `+strconv.Itoa(limit)+
+			tx.Trips.d.SkipLocked()+`)
 			RETURNING tenant_id, id`, now, until, tx.Trips.present())
 		claims, err = database.ReadAll(rows, err, "claim milestones", func(row database.Scanner) (DueMilestone, error) {
 			var c DueMilestone
@@ -37,7 +38,8 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 // NextMilestone says when the next milestone is due that can be claimed.
 func (q TripsReader) NextMilestone(ctx context.Context) (drover.Time, error) {
 	var at drover.Time
-	err := q.db.QueryRowContext(ctx, `SELECT m.due_at FROM milestone m WHERE m.due_at IS NOT NULL AND `+watched(1)+` ORDER BY m.due_at LIMIT 1`, q.present()).Scan(&at)
+	err := q.db.QueryRowContext(ctx, `SELECT m.due_at FROM milestone m WHERE m.due_at IS NOT NULL AND `+watched(1)+
+		` ORDER BY m.due_at LIMIT 1`, q.present()).Scan(&at)
 	return at, database.Found(err, "look for milestones")
 }
 
@@ -61,7 +63,8 @@ type Prediction struct {
 
 // AddPrediction keeps a prediction. The first of one instant stays.
 func (tx TripsTx) AddPrediction(ctx context.Context, tenantID, milestoneID string, p Prediction) error {
-	_, err := tx.write("eta_prediction").ExecContext(ctx, `INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km, p10, p90, route_seconds)
+	_, err := tx.write("eta_prediction").ExecContext(ctx,
+		`INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km, p10, p90, route_seconds)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, milestone_id, time) DO NOTHING`,
 		tenantID, milestoneID, p.Time, p.ETA, p.DistanceKM, p.P10, p.P90, p.RouteSeconds)
 	if err != nil {
@@ -72,7 +75,8 @@ func (tx TripsTx) AddPrediction(ctx context.Context, tenantID, milestoneID strin
 
 // DropPredictions forgets the predictions of a milestone.
 func (tx TripsTx) DropPredictions(ctx context.Context, tenantID, milestoneID string) error {
-	_, err := tx.write("eta_prediction").ExecContext(ctx, `DELETE FROM eta_prediction WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, milestoneID)
+	_, err := tx.write("eta_prediction").ExecContext(ctx, `DELETE FROM eta_prediction WHERE tenant_id = $1 AND milestone_id = $2`, tenantID,
+		milestoneID)
 	if err != nil {
 		return fmt.Errorf("drop predictions: %w", err)
 	}

@@ -50,7 +50,8 @@ func (q queries) newestPositions(ctx context.Context, asker string, f drover.New
 	}
 	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{shares() + ` AND cs.positions = TRUE`}}
 	n := len(devices)
-	devices, err = q.newestOf(ctx, devices, grantColumn+` FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`,
+	devices, err = q.newestOf(ctx, devices, grantColumn+
+		` FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`,
 		`IN (SELECT o.tenant_id FROM connection_share o WHERE o.shared_with = $1)`, shared, f)
 	if len(devices) > n {
 		slices.SortFunc(devices, func(a, b NewestPosition) int { return strings.Compare(a.DeviceID, b.DeviceID) })
@@ -59,7 +60,13 @@ func (q queries) newestPositions(ctx context.Context, asker string, f drover.New
 }
 
 // newestOf appends the devices of a source and its owners, with what it gives of their positions.
-func (q queries) newestOf(ctx context.Context, to []NewestPosition, source, owners string, w database.Where, f drover.NewestFilter) ([]NewestPosition, error) {
+func (q queries) newestOf(
+	ctx context.Context,
+	to []NewestPosition,
+	source, owners string,
+	w database.Where,
+	f drover.NewestFilter,
+) ([]NewestPosition, error) {
 	w.AnyID(q.d, "d.connection_id", f.ConnectionIDs)
 	w.AnyID(q.d, "d.id", f.DeviceIDs)
 	anyTag(&w, q.d, f.Tags, owners)
@@ -73,7 +80,8 @@ func (q queries) newestOf(ctx context.Context, to []NewestPosition, source, owne
 // LatestPosition reads the newest position of a device.
 func (q FleetReader) LatestPosition(ctx context.Context, tenantID, deviceID string) (drover.Position, error) {
 	var text string
-	err := q.db.QueryRowContext(ctx, `SELECT position FROM device_latest WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID).Scan(&text)
+	err := q.db.QueryRowContext(ctx, `SELECT position FROM device_latest WHERE tenant_id = $1 AND device_id = $2`, tenantID,
+		deviceID).Scan(&text)
 	if err != nil {
 		return drover.Position{}, database.Found(err, "read latest position")
 	}

@@ -17,10 +17,14 @@ func TestNewestOfManyDevices(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		const devices = 1100
-		shared := drover.Connection{ID: store.NewID(), TenantID: f.other, IntegrationName: drover.Traccar, BusinessName: "shared", Active: true, CollectionStartTime: noon}
+		shared := drover.Connection{
+			ID: store.NewID(), TenantID: f.other, IntegrationName: drover.Traccar, BusinessName: "shared", Active: true,
+			CollectionStartTime: noon,
+		}
 		f.update(func(tx *store.Tx) error {
 			offer := drover.Share{ID: store.NewID(), ConnectionID: shared.ID, OwnerTenantID: f.other, TenantID: f.own, CreatedAt: noon}
-			return errors.Join(tx.Fleet.AddConnection(ctx, shared, []byte("sealed"), noon), tx.Fleet.AddShare(ctx, offer, drover.GrantRecords|drover.GrantPositions), tx.Fleet.AcceptShare(ctx, offer, noon))
+			return errors.Join(tx.Fleet.AddConnection(ctx, shared, []byte("sealed"), noon),
+				tx.Fleet.AddShare(ctx, offer, drover.GrantRecords|drover.GrantPositions), tx.Fleet.AcceptShare(ctx, offer, noon))
 		})
 		var want []store.NewestPosition
 		fleets, states := map[string][]drover.Device{}, map[string][]*store.DeviceState{}
@@ -35,7 +39,10 @@ func TestNewestOfManyDevices(t *testing.T) {
 				n.Description, n.Registration = new("Lkw „"+name+"“"), &name
 			}
 			fleets[tenant] = append(fleets[tenant],
-				drover.Device{ID: n.DeviceID, ConnectionID: connection, SystemDeviceID: name, Description: n.Description, Registration: n.Registration, Active: true, Tags: []string{}})
+				drover.Device{
+					ID: n.DeviceID, ConnectionID: connection, SystemDeviceID: name, Description: n.Description,
+					Registration: n.Registration, Active: true, Tags: []string{},
+				})
 			if i%7 > 0 {
 				n.State, n.StateSince = drover.DeviceDriving, new(drover.Milli(noon.UnixMilli()+int64(i)))
 				p := drover.Position{Time: drover.Milli(noon.UnixMilli() + 2*int64(i)), Latitude: float64(i) / 1000, Longitude: -float64(i) / 999}
@@ -44,7 +51,10 @@ func TestNewestOfManyDevices(t *testing.T) {
 					p.Ignition, p.Auxiliary, p.DriverID = new(i%4 == 1), new(i%4 == 3), new("D "+name)
 				}
 				stored := p
-				states[tenant] = append(states[tenant], &store.DeviceState{DeviceID: n.DeviceID, State: n.State, StateSince: n.StateSince, Latest: &stored})
+				states[tenant] = append(states[tenant], &store.DeviceState{
+					DeviceID: n.DeviceID, State: n.State, StateSince: n.StateSince,
+					Latest: &stored,
+				})
 				if tenant == f.other {
 					p.DriverID = nil
 				}

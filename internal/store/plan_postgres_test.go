@@ -28,8 +28,9 @@ func TestPlanner(t *testing.T) {
 			claim + `64)`: {`milestone along milestone_due by "(due_at <= $1)"`},
 		},
 		{
-			`SELECT d.id FROM device d WHERE d.tenant_id = $1 ORDER BY d.id LIMIT $2`:                                     nil,
-			`SELECT d.id, d.tags FROM device d WHERE ` + shared + ` ORDER BY d.id LIMIT $2`:                               {`device along device_id by ""`},
+			`SELECT d.id FROM device d WHERE d.tenant_id = $1 ORDER BY d.id LIMIT $2`: nil,
+			`SELECT d.id, d.tags FROM device d WHERE ` + shared +
+				` ORDER BY d.id LIMIT $2`: {`device along device_id by ""`},
 			`SELECT * FROM (SELECT d.id, d.tags FROM device d WHERE ` + shared + ` OFFSET 0) AS d ORDER BY d.id LIMIT $2`: nil,
 		},
 	} {

@@ -90,7 +90,10 @@ func TestPlans(t *testing.T) {
 			return err
 		}},
 		{"trip_connection_invalid_time", func(tx *store.Tx) error {
-			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{ConnectionID: device, Valid: new(false), From: &noon, Order: drover.NewestFirst}, nil, 10)
+			_, err := tx.Trips.Trips(t.Context(), f.own, drover.TripFilter{
+				ConnectionID: device, Valid: new(false), From: &noon,
+				Order: drover.NewestFirst,
+			}, nil, 10)
 			return err
 		}},
 		{"trip_device_time", func(tx *store.Tx) error {
@@ -140,11 +143,17 @@ func TestDueTripsOnPostgres(t *testing.T) {
 	f.update(func(tx *store.Tx) error {
 		var states []*store.DeviceState
 		for n := range 2000 {
-			d := drover.Device{ID: store.NewID(), ConnectionID: connections[n%len(connections)], SystemDeviceID: fmt.Sprint(n), Active: true, Tags: []string{}}
+			d := drover.Device{
+				ID: store.NewID(), ConnectionID: connections[n%len(connections)], SystemDeviceID: fmt.Sprint(n), Active: true,
+				Tags: []string{},
+			}
 			if err := tx.Fleet.AddDevice(t.Context(), f.own, d, noon); err != nil {
 				return err
 			}
-			states = append(states, &store.DeviceState{DeviceID: d.ID, Latest: &drover.Position{Time: noon}, TripDue: new(drover.At(noon.Add(time.Hour))), TripState: make([]byte, 300)})
+			states = append(states, &store.DeviceState{
+				DeviceID: d.ID, Latest: &drover.Position{Time: noon},
+				TripDue: new(drover.At(noon.Add(time.Hour))), TripState: make([]byte, 300),
+			})
 		}
 		return tx.Fleet.SetDeviceStates(t.Context(), f.own, states)
 	})
@@ -159,7 +168,10 @@ func TestDueTripsOnPostgres(t *testing.T) {
 	t.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
 	// A statement that runs often is planned once, whatever its arguments are.
-	for _, statement := range []string{`ANALYZE device, device_latest`, `SET plan_cache_mode = force_generic_plan`, `PREPARE looked AS ` + looked.Load().Query} {
+	for _, statement := range []string{
+		`ANALYZE device, device_latest`, `SET plan_cache_mode = force_generic_plan`,
+		`PREPARE looked AS ` + looked.Load().Query,
+	} {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +195,8 @@ func TestSummaryLooksAtNoDevice(t *testing.T) {
 		t.Fatal("no devices were counted")
 	}
 	plan := planOf(t, file, counts[0])
-	if !strings.Contains(plan, "USING COVERING INDEX device_inactive ") || strings.Contains(plan, "SEARCH device USING INDEX") || strings.Contains(plan, "SCAN device") {
+	if !strings.Contains(plan, "USING COVERING INDEX device_inactive ") || strings.Contains(plan, "SEARCH device USING INDEX") ||
+		strings.Contains(plan, "SCAN device") {
 		t.Errorf("the devices are counted so: %s", plan)
 	}
 }

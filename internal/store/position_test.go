@@ -58,13 +58,19 @@ func TestMarkPositions(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx, device, another := f.t.Context(), f.addDevice().ID, f.addDevice().ID
 		at := func(device string, weeks int, suspect string) history.Position {
-			return history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(noon.Add(time.Duration(weeks) * week)), Latitude: 1, Longitude: 2}, Suspect: suspect}
+			return history.Position{DeviceID: device, Position: drover.Position{
+				Time:     drover.At(noon.Add(time.Duration(weeks) * week)),
+				Latitude: 1, Longitude: 2,
+			}, Suspect: suspect}
 		}
 		mark := func(marks ...history.Mark) {
 			f.update(func(tx *store.Tx) error { return tx.History.MarkPositions(ctx, f.own, marks) })
 		}
 		f.update(func(tx *store.Tx) error {
-			_, err := tx.History.AddPositions(ctx, f.own, []history.Position{at(device, 0, ""), at(device, 1, ""), at(device, 5, ""), at(another, 0, "")})
+			_, err := tx.History.AddPositions(ctx, f.own, []history.Position{
+				at(device, 0, ""), at(device, 1, ""), at(device, 5, ""),
+				at(another, 0, ""),
+			})
 			return err
 		})
 		jump := func(weeks int, suspect string) history.Mark {

@@ -10,7 +10,8 @@ import (
 
 // MilestonesOf lists the milestones of all tenants that track a device.
 func (q FleetReader) MilestonesOf(ctx context.Context, deviceTenantID, deviceID string, limit int) ([]Milestone, error) {
-	rows, err := q.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id = $2 ORDER BY m.id LIMIT $3`, deviceTenantID, deviceID, limit)
+	rows, err := q.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id = $2 ORDER BY m.id LIMIT $3`,
+		deviceTenantID, deviceID, limit)
 	return database.ReadAll(rows, err, "list the milestones of a device", scanMilestone)
 }
 
@@ -43,7 +44,8 @@ func (tx FleetTx) EraseDevice(ctx context.Context, tenantID, deviceID string) er
 		{"device_latest", "device_id"},
 		{"device", "id"},
 	} {
-		if _, err := tx.write(s[0]).ExecContext(ctx, `DELETE FROM `+s[0]+` WHERE tenant_id = $1 AND `+s[1]+` = $2`, tenantID, deviceID); err != nil {
+		if _, err := tx.write(s[0]).ExecContext(ctx, `DELETE FROM `+s[0]+` WHERE tenant_id = $1 AND `+s[1]+` = $2`, tenantID,
+			deviceID); err != nil {
 			return fmt.Errorf("erase from %s: %w", s[0], err)
 		}
 	}
@@ -75,11 +77,13 @@ func (tx FleetTx) EraseConnection(ctx context.Context, p work.Purge) (erased boo
 	if err := tx.EraseSums(ctx, tenantID, connectionID); err != nil {
 		return false, err
 	}
-	if err := tx.eraseOf(ctx, tenantID, connectionID, "collection", "job", "job_hour", "connection_quality", "connection_inbound", "connection_tag",
+	if err := tx.eraseOf(ctx, tenantID, connectionID, "collection", "job", "job_hour", "connection_quality", "connection_inbound",
+		"connection_tag",
 		"connection_share", "connection_link", "recompute", "purge"); err != nil {
 		return false, err
 	}
-	if _, err := tx.write("connection").ExecContext(ctx, `DELETE FROM connection WHERE tenant_id = $1 AND id = $2`, tenantID, connectionID); err != nil {
+	if _, err := tx.write("connection").ExecContext(ctx, `DELETE FROM connection WHERE tenant_id = $1 AND id = $2`, tenantID,
+		connectionID); err != nil {
 		return false, fmt.Errorf("erase connection: %w", err)
 	}
 	return true, nil
@@ -88,7 +92,8 @@ func (tx FleetTx) EraseConnection(ctx context.Context, p work.Purge) (erased boo
 // eraseOf erases from tables all that is of a connection.
 func (tx FleetTx) eraseOf(ctx context.Context, tenantID, connectionID string, tables ...string) error {
 	for _, table := range tables {
-		if _, err := tx.write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID); err != nil {
+		if _, err := tx.write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND connection_id = $2`, tenantID,
+			connectionID); err != nil {
 			return fmt.Errorf("erase from %s: %w", table, err)
 		}
 	}

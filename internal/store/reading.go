@@ -40,7 +40,8 @@ func scanSeries(row database.Scanner, more ...any) (s ReadingSeries, err error) 
 // transactions from changing them.
 func (tx FleetTx) ReadingSeriesOf(ctx context.Context, tenantID string, deviceIDs []string) ([]ReadingSeries, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+seriesFields+`, r.state FROM reading_series r
-		WHERE r.tenant_id = $1 AND r.device_id `+tx.d.InList(2)+` ORDER BY r.device_id, r.series`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs))
+		WHERE r.tenant_id = $1 AND r.device_id `+tx.d.InList(2)+` ORDER BY r.device_id, r.series`+tx.d.ForUpdate(), tenantID,
+		tx.d.List(deviceIDs))
 	return database.ReadAll(rows, err, "read series of readings", func(row database.Scanner) (s ReadingSeries, err error) {
 		var state string
 		s, err = scanSeries(row, &state)
@@ -70,7 +71,8 @@ func (tx FleetTx) SetReadingSeries(ctx context.Context, tenantID string, series 
 	for i := range series {
 		s := &series[i]
 		rows[i] = []any{
-			tenantID, s.DeviceID, s.Number, s.ConnectionID, string(s.Kind), s.Channel, string(s.Source), s.NativeName, s.Shown.At, s.Shown.Value, orNull(s.Suspect), s.State,
+			tenantID, s.DeviceID, s.Number, s.ConnectionID, string(s.Kind), s.Channel, string(s.Source), s.NativeName, s.Shown.At, s.Shown.Value,
+			orNull(s.Suspect), s.State,
 		}
 	}
 	err := tx.tx.InsertRows(ctx, "reading_series", seriesColumns, rows, `ON CONFLICT (tenant_id, device_id, series) DO UPDATE
@@ -128,7 +130,10 @@ type ReadingRange struct {
 
 // Readings reads values of a device in the order of time and series.
 func (q FleetReader) Readings(ctx context.Context, r ReadingRange) ([]drover.ReadingRow, error) {
-	w := database.Where{Args: []any{r.TenantID, r.DeviceID, r.From, r.To}, Parts: []string{`tenant_id = $1`, `device_id = $2`, `time >= $3`, `time < $4`}}
+	w := database.Where{
+		Args:  []any{r.TenantID, r.DeviceID, r.From, r.To},
+		Parts: []string{`tenant_id = $1`, `device_id = $2`, `time >= $3`, `time < $4`},
+	}
 	order, beyond := `time, series`, `>`
 	if r.NewestFirst {
 		order, beyond = `time DESC, series DESC`, `<`
@@ -154,13 +159,21 @@ func (q FleetReader) Readings(ctx context.Context, r ReadingRange) ([]drover.Rea
 
 // DeviceReadings reads the series of a device, without what their next value is judged by.
 func (q FleetReader) DeviceReadings(ctx context.Context, tenantID, deviceID string) ([]ReadingSeries, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+` FROM reading_series r WHERE r.tenant_id = $1 AND r.device_id = $2 ORDER BY r.series`, tenantID, deviceID)
-	return database.ReadAll(rows, err, "read readings of a device", func(row database.Scanner) (ReadingSeries, error) { return scanSeries(row) })
+	rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+
+		` FROM reading_series r WHERE r.tenant_id = $1 AND r.device_id = $2 ORDER BY r.series`, tenantID, deviceID)
+	return database.ReadAll(rows, err, "read readings of a device",
+		func(row database.Scanner) (ReadingSeries, error) { return scanSeries(row) })
 }
 
 // NewestReadings reads series of the devices whose readings asker may see, by device from
 // the one given on, and number, without what their next value is judged by.
-func (q FleetReader) NewestReadings(ctx context.Context, asker string, f drover.ReadingFilter, from string, limit int) ([]ReadingSeries, error) {
+func (q FleetReader) NewestReadings(
+	ctx context.Context,
+	asker string,
+	f drover.ReadingFilter,
+	from string,
+	limit int,
+) ([]ReadingSeries, error) {
 	own := database.Where{Args: []any{asker}, Parts: []string{`r.tenant_id = $1`}}
 	series, err := q.newestReadings(ctx, ` FROM reading_series r`, `= $1`, own, f, from, limit)
 	if err != nil {
@@ -178,7 +191,14 @@ func (q FleetReader) NewestReadings(ctx context.Context, asker string, f drover.
 	return series[:min(limit, len(series))], err
 }
 
-func (q queries) newestReadings(ctx context.Context, source, owners string, w database.Where, f drover.ReadingFilter, from string, limit int) ([]ReadingSeries, error) {
+func (q queries) newestReadings(
+	ctx context.Context,
+	source, owners string,
+	w database.Where,
+	f drover.ReadingFilter,
+	from string,
+	limit int,
+) ([]ReadingSeries, error) {
 	w.ID("r.device_id >=", from)
 	w.AnyID(q.d, "r.connection_id", f.ConnectionIDs)
 	w.AnyID(q.d, "r.device_id", f.DeviceIDs)
@@ -236,7 +256,8 @@ func (s *Store) ForgetReadings(ctx context.Context, cuts []history.Cut) (forgott
 // at once, and returns how many. Fewer than readingRows were the last.
 func (tx FleetTx) dropReadings(ctx context.Context, tenantID, deviceID string, before drover.Time) (int64, error) {
 	res, err := tx.write("reading").ExecContext(ctx, `DELETE FROM reading WHERE tenant_id = $1 AND device_id = $2 AND time < $3 AND time <= COALESCE(
-		(SELECT time FROM reading WHERE tenant_id = $1 AND device_id = $2 AND time < $3 ORDER BY time LIMIT 1 OFFSET $4), $3)`, tenantID, deviceID, before, readingRows-1)
+		(SELECT time FROM reading WHERE tenant_id = $1 AND device_id = $2 AND time < $3 ORDER BY time LIMIT 1 OFFSET $4), $3)`, tenantID,
+		deviceID, before, readingRows-1)
 	if err != nil {
 		return 0, fmt.Errorf("drop readings: %w", err)
 	}

@@ -20,7 +20,10 @@ func series(d drover.Device, number int64, kind drover.ReadingKind, at drover.Ti
 }
 
 func reading1(d drover.Device, series int64, at drover.Time, value float64) store.ReadingRow {
-	return store.ReadingRow{DeviceID: d.ID, ReadingRow: drover.ReadingRow{Series: series, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: value}}}
+	return store.ReadingRow{DeviceID: d.ID, ReadingRow: drover.ReadingRow{
+		Series:       series,
+		ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: value},
+	}}
 }
 
 func after(minutes int) drover.Time { return drover.At(noon.Add(time.Duration(minutes) * time.Minute)) }

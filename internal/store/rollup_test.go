@@ -29,13 +29,28 @@ func TestChangedTripIsCountedAnew(t *testing.T) {
 			day        int // of the last two
 			want       drover.TripSums
 		}{
-			{"driver", func(t *store.Trip) { t.DriverID = new("D-17") }, 1, 1, drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(1000.25)}}},
-			{"distance", func(t *store.Trip) { t.DistanceMetres = new(900.5) }, 3, 1, drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(900.5)}}},
-			{"idling", func(t *store.Trip) { t.IdlingSeconds = new(7.0) }, 3, 1, drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(900.5), IdlingSeconds: new(7.0)}}},
-			{"day", func(t *store.Trip) { t.StartTime = drover.At(noon.Add(-24 * time.Hour)) }, 4, 0, drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(900.5), IdlingSeconds: new(7.0)}}},
+			{
+				"driver", func(t *store.Trip) { t.DriverID = new("D-17") }, 1, 1,
+				drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(1000.25)}},
+			},
+			{
+				"distance", func(t *store.Trip) { t.DistanceMetres = new(900.5) }, 3, 1,
+				drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(900.5)}},
+			},
+			{
+				"idling", func(t *store.Trip) { t.IdlingSeconds = new(7.0) }, 3, 1,
+				drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(900.5), IdlingSeconds: new(7.0)}},
+			},
+			{
+				"day", func(t *store.Trip) { t.StartTime = drover.At(noon.Add(-24 * time.Hour)) }, 4, 0,
+				drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(900.5), IdlingSeconds: new(7.0)}},
+			},
 			{"validity", func(t *store.Trip) { t.IsValid = false }, 3, 0, drover.TripSums{Trips: 1, TripSizes: zeroSizes()}},
 			{"distance of an invalid one", func(t *store.Trip) { t.DistanceMetres = nil }, 1, 0, drover.TripSums{Trips: 1, TripSizes: zeroSizes()}},
-			{"validity and day", func(t *store.Trip) { t.IsValid, t.StartTime, t.DistanceMetres = true, noon, new(5.0) }, 4, 1, drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(5.0), IdlingSeconds: new(7.0)}}},
+			{
+				"validity and day", func(t *store.Trip) { t.IsValid, t.StartTime, t.DistanceMetres = true, noon, new(5.0) }, 4, 1,
+				drover.TripSums{Trips: 1, ValidTrips: 1, TripSizes: drover.TripSizes{DistanceMetres: new(5.0), IdlingSeconds: new(7.0)}},
+			},
 		} {
 			before := now
 			c.change(&now)

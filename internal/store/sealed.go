@@ -41,7 +41,8 @@ func (tx FleetTx) SealedAfter(ctx context.Context, table SealedTable, after stri
 	if after == "" {
 		after = "00000000-0000-0000-0000-000000000000"
 	}
-	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, `+table.column+` FROM `+table.Name+` WHERE id > $1 ORDER BY id LIMIT $2`+tx.d.ForUpdate(), after, limit)
+	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, `+table.column+` FROM `+table.Name+` WHERE id > $1 ORDER BY id LIMIT $2`+
+		tx.d.ForUpdate(), after, limit)
 	return database.ReadAll(rows, err, "list sealed values", func(row database.Scanner) (Sealed, error) {
 		var s Sealed
 		return s, row.Scan(&s.TenantID, &s.ID, &s.Sealed)
@@ -50,7 +51,8 @@ func (tx FleetTx) SealedAfter(ctx context.Context, table SealedTable, after stri
 
 // SetSealed replaces a sealed value.
 func (tx FleetTx) SetSealed(ctx context.Context, table SealedTable, s Sealed) error {
-	_, err := tx.write(table.Name).ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3 WHERE tenant_id = $1 AND id = $2`, s.TenantID, s.ID, s.Sealed)
+	_, err := tx.write(table.Name).ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3 WHERE tenant_id = $1 AND id = $2`,
+		s.TenantID, s.ID, s.Sealed)
 	if err != nil {
 		return fmt.Errorf("set sealed value: %w", err)
 	}

@@ -24,7 +24,8 @@ func (q FleetReader) SearchDevices(ctx context.Context, asker, text string, limi
 		value := fmt.Sprintf(`LOWER(d.%s)%s`, column, q.d.ByBytes())
 		begins := value + ` >= $2 AND ` + value + ` < $3`
 		parts = append(parts,
-			`SELECT * FROM (SELECT d.id, d.description, d.registration FROM device d WHERE d.tenant_id = $1 AND `+begins+` ORDER BY `+value+` LIMIT $4) AS own_`+column,
+			`SELECT * FROM (SELECT d.id, d.description, d.registration FROM device d WHERE d.tenant_id = $1 AND `+begins+` ORDER BY `+value+
+				` LIMIT $4) AS own_`+column,
 			`SELECT * FROM (SELECT d.id, d.description, d.registration FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id
 				WHERE cs.shared_with = $1 AND `+activeShare(5)+` AND `+begins+` LIMIT $4) AS shared_`+column)
 	}

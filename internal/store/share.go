@@ -16,7 +16,8 @@ const selectShare = `SELECT cs.id, cs.connection_id, cs.tenant_id, cs.shared_wit
 func (q queries) scanShare(row database.Scanner) (drover.Share, error) {
 	s := drover.Share{Scopes: []drover.ShareScope{}}
 	var positions, drivers, readings bool
-	err := row.Scan(&s.ID, &s.ConnectionID, &s.OwnerTenantID, &s.TenantID, &positions, &drivers, &readings, &s.CreatedAt, &s.AcceptedAt, &s.ExpiresAt)
+	err := row.Scan(&s.ID, &s.ConnectionID, &s.OwnerTenantID, &s.TenantID, &positions, &drivers, &readings, &s.CreatedAt, &s.AcceptedAt,
+		&s.ExpiresAt)
 	if positions {
 		s.Scopes = append(s.Scopes, drover.ScopePositions)
 	}
@@ -41,7 +42,8 @@ func (q FleetReader) Share(ctx context.Context, id string) (drover.Share, error)
 
 // ShareWith reads the share of a connection with a tenant.
 func (q FleetReader) ShareWith(ctx context.Context, owner, connectionID, tenantID string) (drover.Share, error) {
-	s, err := q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND cs.shared_with = $3`, owner, connectionID, tenantID))
+	s, err := q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND cs.shared_with = $3`,
+		owner, connectionID, tenantID))
 	return s, database.Found(err, "read share")
 }
 
@@ -66,7 +68,8 @@ func (tx FleetTx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) 
 	_, err := tx.write("connection_share").ExecContext(ctx, `INSERT INTO connection_share
 		(tenant_id, connection_id, shared_with, id, positions, drivers, readings, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`,
-		s.OwnerTenantID, s.ConnectionID, s.TenantID, s.ID, g&drover.GrantPositions != 0, g&drover.GrantDrivers != 0, g&drover.GrantReadings != 0, s.CreatedAt, s.ExpiresAt)
+		s.OwnerTenantID, s.ConnectionID, s.TenantID, s.ID, g&drover.GrantPositions != 0, g&drover.GrantDrivers != 0,
+		g&drover.GrantReadings != 0, s.CreatedAt, s.ExpiresAt)
 	if err != nil {
 		return fmt.Errorf("share connection: %w", err)
 	}
@@ -75,7 +78,8 @@ func (tx FleetTx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) 
 
 // AcceptShare makes an offer give access.
 func (tx FleetTx) AcceptShare(ctx context.Context, s drover.Share, at drover.Time) error {
-	_, err := tx.write("connection_share").ExecContext(ctx, `UPDATE connection_share SET accepted_at = $3 WHERE tenant_id = $1 AND id = $2 AND accepted_at IS NULL`, s.OwnerTenantID, s.ID, at)
+	_, err := tx.write("connection_share").ExecContext(ctx,
+		`UPDATE connection_share SET accepted_at = $3 WHERE tenant_id = $1 AND id = $2 AND accepted_at IS NULL`, s.OwnerTenantID, s.ID, at)
 	if err != nil {
 		return fmt.Errorf("accept share: %w", err)
 	}
@@ -84,7 +88,8 @@ func (tx FleetTx) AcceptShare(ctx context.Context, s drover.Share, at drover.Tim
 
 // DropShare ends a share. It reports whether there was one.
 func (tx FleetTx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
-	res, err := tx.write("connection_share").ExecContext(ctx, `DELETE FROM connection_share WHERE tenant_id = $1 AND id = $2`, s.OwnerTenantID, s.ID)
+	res, err := tx.write("connection_share").ExecContext(ctx, `DELETE FROM connection_share WHERE tenant_id = $1 AND id = $2`,
+		s.OwnerTenantID, s.ID)
 	if err != nil {
 		return false, fmt.Errorf("end share: %w", err)
 	}
@@ -95,7 +100,8 @@ func (tx FleetTx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
 // Recipients are the tenants that a connection is shared with now, and what each
 // may read of it.
 func (q FleetReader) Recipients(ctx context.Context, owner, connectionID string) (map[string]drover.Grant, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT cs.shared_with, `+grantColumn+` FROM connection_share cs WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND `+activeShare(3),
+	rows, err := q.db.QueryContext(ctx, `SELECT cs.shared_with, `+grantColumn+
+		` FROM connection_share cs WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND `+activeShare(3),
 		owner, connectionID, q.present())
 	grants := map[string]drover.Grant{}
 	_, err = database.ReadAll(rows, err, "read recipients", func(row database.Scanner) (struct{}, error) {
@@ -127,19 +133,23 @@ func (q FleetReader) ForeignGrants(ctx context.Context, asker string, connection
 		})
 		return err
 	}
-	if err := read(`SELECT c.id, `+sharedColumn("c.tenant_id", "c.id", 2)+` FROM connection c WHERE c.id `+q.d.InList(3)+` AND c.tenant_id <> $1`, connectionIDs); err != nil {
+	if err := read(`SELECT c.id, `+sharedColumn("c.tenant_id", "c.id", 2)+` FROM connection c WHERE c.id `+q.d.InList(3)+
+		` AND c.tenant_id <> $1`, connectionIDs); err != nil {
 		return nil, err
 	}
-	return grants, read(`SELECT d.id, `+sharedColumn("d.tenant_id", "d.connection_id", 2)+` FROM device d WHERE d.id `+q.d.InList(3)+` AND d.tenant_id <> $1`, deviceIDs)
+	return grants, read(`SELECT d.id, `+sharedColumn("d.tenant_id", "d.connection_id", 2)+` FROM device d WHERE d.id `+q.d.InList(3)+
+		` AND d.tenant_id <> $1`, deviceIDs)
 }
 
 // AddShareCode stores the hash of a code.
 func (tx FleetTx) AddShareCode(ctx context.Context, tenantID, hash string, expires drover.Time) error {
-	_, err := tx.write("share_code").ExecContext(ctx, `DELETE FROM share_code WHERE tenant_id = $1 AND expires_at <= $2`, tenantID, tx.present())
+	_, err := tx.write("share_code").ExecContext(ctx, `DELETE FROM share_code WHERE tenant_id = $1 AND expires_at <= $2`, tenantID,
+		tx.present())
 	if err != nil {
 		return fmt.Errorf("drop old codes: %w", err)
 	}
-	_, err = tx.write("share_code").ExecContext(ctx, `INSERT INTO share_code (tenant_id, hash, expires_at) VALUES ($1, $2, $3)`, tenantID, hash, expires)
+	_, err = tx.write("share_code").ExecContext(ctx, `INSERT INTO share_code (tenant_id, hash, expires_at) VALUES ($1, $2, $3)`, tenantID,
+		hash, expires)
 	if err != nil {
 		return fmt.Errorf("add code: %w", err)
 	}
@@ -148,6 +158,7 @@ func (tx FleetTx) AddShareCode(ctx context.Context, tenantID, hash string, expir
 
 // TakeShareCode finds the tenant of a code, which cannot be used again.
 func (tx FleetTx) TakeShareCode(ctx context.Context, hash string) (tenantID string, err error) {
-	err = tx.write("share_code").QueryRowContext(ctx, `DELETE FROM share_code WHERE hash = $1 AND expires_at > $2 RETURNING tenant_id`, hash, tx.present()).Scan(&tenantID)
+	err = tx.write("share_code").QueryRowContext(ctx, `DELETE FROM share_code WHERE hash = $1 AND expires_at > $2 RETURNING tenant_id`, hash,
+		tx.present()).Scan(&tenantID)
 	return tenantID, database.Found(err, "find code")
 }

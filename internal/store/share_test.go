@@ -16,7 +16,10 @@ func TestShareGivesAccess(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		d := f.addDevice()
-		m := drover.Milestone{ID: store.NewID(), TenantID: f.other, DeviceID: d.ID, StartTime: noon, CreatedAt: noon, UpdatedAt: noon, Status: drover.TripNotStarted}
+		m := drover.Milestone{
+			ID: store.NewID(), TenantID: f.other, DeviceID: d.ID, StartTime: noon, CreatedAt: noon, UpdatedAt: noon,
+			Status: drover.TripNotStarted,
+		}
 		f.update(func(tx *store.Tx) error {
 			return tx.Trips.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: []byte("{}"), DueAt: &noon})
 		})
@@ -93,7 +96,8 @@ func TestShareCodes(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.Fleet.AddShareCode(ctx, f.own, "young", drover.At(time.Now().Add(time.Hour))), tx.Fleet.AddShareCode(ctx, f.own, "old", drover.At(time.Now().Add(-time.Hour))))
+			return errors.Join(tx.Fleet.AddShareCode(ctx, f.own, "young", drover.At(time.Now().Add(time.Hour))),
+				tx.Fleet.AddShareCode(ctx, f.own, "old", drover.At(time.Now().Add(-time.Hour))))
 		})
 		for _, c := range []struct {
 			hash string

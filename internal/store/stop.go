@@ -18,7 +18,8 @@ type Stop struct {
 	Parts *string
 }
 
-const stopColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds, ` + unseenColumns + `, s.parts`
+const stopColumns = `s.id, s.device_id, s.latitude, s.longitude, s.start_time, s.end_time, s.engine_on_seconds, s.auxiliary_seconds, ` +
+	unseenColumns + `, s.parts`
 
 const unseenColumns = `s.unseen_until, s.unseen_metres, s.unseen_by`
 
@@ -26,7 +27,8 @@ func scanStop(row database.Scanner) (Stop, error) {
 	var s Stop
 	s.EndTime = new(drover.Time)
 	var u unseenRow
-	err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds, &u.until, &u.metres, &u.by, &s.Parts)
+	err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds,
+		&u.until, &u.metres, &u.by, &s.Parts)
 	s.Unseen = u.after(s.EndTime)
 	s.DurationSeconds = s.EndTime.Sub(s.StartTime.Time).Seconds()
 	return s, err
@@ -58,7 +60,8 @@ func (u unseenRow) after(end *drover.Time) *drover.Unseen {
 // of all devices, in the index that has this order.
 func (q TripsReader) StopsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stop, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+stopColumns+` FROM stop s
-		WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.start_time >= $3 AND s.start_time < $4 ORDER BY s.start_time`, tenantID, deviceID, from, to)
+		WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.start_time >= $3 AND s.start_time < $4 ORDER BY s.start_time`, tenantID, deviceID,
+		from, to)
 	return database.ReadAll(rows, err, "read stops", scanStop)
 }
 
@@ -68,7 +71,8 @@ func (tx TripsTx) AddStop(ctx context.Context, tenantID, connectionID string, s 
 	_, err := tx.write("stop").ExecContext(ctx, `INSERT INTO stop
 		(tenant_id, id, connection_id, device_id, latitude, longitude, start_time, end_time, engine_on_seconds, auxiliary_seconds, parts,
 		unseen_until, unseen_metres, unseen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-		tenantID, s.ID, connectionID, s.DeviceID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds, s.Parts, u.until, u.metres, u.by)
+		tenantID, s.ID, connectionID, s.DeviceID, s.Latitude, s.Longitude, s.StartTime, s.EndTime, s.EngineOnSeconds, s.AuxiliarySeconds,
+		s.Parts, u.until, u.metres, u.by)
 	if err != nil {
 		return fmt.Errorf("add stop: %w", err)
 	}
@@ -104,7 +108,8 @@ func (tx TripsTx) countStop(ctx context.Context, tenantID, connectionID string, 
 	_, err := tx.write("stop_day").ExecContext(ctx, `INSERT INTO stop_day AS r (tenant_id, day, connection_id, stops, duration_ms, engine_on_ms, auxiliary_ms)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, day, connection_id) DO UPDATE SET stops = r.stops + excluded.stops,
 		duration_ms = r.duration_ms + excluded.duration_ms, engine_on_ms = r.engine_on_ms + excluded.engine_on_ms, auxiliary_ms = r.auxiliary_ms + excluded.auxiliary_ms`,
-		tenantID, s.StartTime.Day(), connectionID, sign, sign*(s.EndTime.UnixMilli()-s.StartTime.UnixMilli()), sign*milli(s.EngineOnSeconds), sign*milli(s.AuxiliarySeconds))
+		tenantID, s.StartTime.Day(), connectionID, sign, sign*(s.EndTime.UnixMilli()-s.StartTime.UnixMilli()), sign*milli(s.EngineOnSeconds),
+		sign*milli(s.AuxiliarySeconds))
 	if err != nil {
 		return fmt.Errorf("count stop by day: %w", err)
 	}
@@ -125,7 +130,8 @@ func (q queries) summariseStops(ctx context.Context, tenantID string, first, las
 			return struct{}{}, err
 		}
 		sums := drover.StopSums{
-			Stops: stops, DurationSeconds: float64(duration) / 1000, EngineOnSeconds: float64(engine) / 1000, AuxiliarySeconds: float64(auxiliary) / 1000,
+			Stops: stops, DurationSeconds: float64(duration) / 1000, EngineOnSeconds: float64(engine) / 1000,
+			AuxiliarySeconds: float64(auxiliary) / 1000,
 		}
 		out.ByDay[day-first].StopSums = sums
 		out.Add(sums)

@@ -17,7 +17,13 @@ const (
 // Stops lists the stops that asker may see by start time, after the place given:
 // those that are over, and those that no stored trip has ended yet. Where a device stopped
 // is left out where the share gives no positions.
-func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilter, after *drover.TripCursor, limit int) ([]drover.Stop, error) {
+func (q TripsReader) Stops(
+	ctx context.Context,
+	asker string,
+	f drover.StopFilter,
+	after *drover.TripCursor,
+	limit int,
+) ([]drover.Stop, error) {
 	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("s.device_id =", f.DeviceID)
 	w.ID("s.connection_id =", f.ConnectionID)
@@ -43,7 +49,8 @@ func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilte
 	}
 	var parts []string
 	if f.Open == nil || !*f.Open {
-		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string { return `SELECT ` + listed + ` FROM stop s` + where }))
+		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit,
+			func(where string) string { return `SELECT ` + listed + ` FROM stop s` + where }))
 	}
 	if f.EngineOn == nil {
 		w.Parts = append(w.Parts, openOf(f.Open))
@@ -56,11 +63,13 @@ func (q TripsReader) Stops(ctx context.Context, asker string, f drover.StopFilte
 	}
 	shown := strings.NewReplacer("s.latitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.latitude END",
 		"s.longitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.longitude END").Replace(listedStop)
-	rows, err := q.db.QueryContext(ctx, `SELECT `+shown+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+w.Limit("s.start_time, s.id", limit), w.Args...)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+shown+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+
+		w.Limit("s.start_time, s.id", limit), w.Args...)
 	return database.ReadAll(rows, err, "list stops", func(row database.Scanner) (drover.Stop, error) {
 		var s drover.Stop
 		var u unseenRow
-		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds, &u.until, &u.metres, &u.by)
+		err := row.Scan(&s.ID, &s.DeviceID, &s.Latitude, &s.Longitude, &s.StartTime, &s.EndTime, &s.EngineOnSeconds, &s.AuxiliarySeconds,
+			&u.until, &u.metres, &u.by)
 		s.Unseen = u.after(s.EndTime)
 		return q.lasting(s), err
 	})
@@ -90,7 +99,8 @@ func (q queries) lasting(s drover.Stop) drover.Stop {
 
 // OpenStops reads the stops of devices that no stored trip has ended yet, by device.
 func (q TripsReader) OpenStops(ctx context.Context, tenantID string, deviceIDs []string) (map[string]drover.Stop, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+openColumns+` FROM open_stop s WHERE s.tenant_id = $1 AND s.device_id `+q.d.InList(2), tenantID, q.d.List(deviceIDs))
+	rows, err := q.db.QueryContext(ctx, `SELECT `+openColumns+` FROM open_stop s WHERE s.tenant_id = $1 AND s.device_id `+q.d.InList(2),
+		tenantID, q.d.List(deviceIDs))
 	open := make(map[string]drover.Stop, len(deviceIDs))
 	_, err = database.ReadAll(rows, err, "read the open stops", func(row database.Scanner) (struct{}, error) {
 		var s drover.Stop
@@ -115,7 +125,8 @@ func (tx TripsTx) SetOpenStop(ctx context.Context, tenantID, connectionID string
 
 // DropOpenStop deletes the open stop of a device.
 func (tx TripsTx) DropOpenStop(ctx context.Context, tenantID, deviceID string) error {
-	if _, err := tx.write("open_stop").ExecContext(ctx, `DELETE FROM open_stop WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID); err != nil {
+	if _, err := tx.write("open_stop").ExecContext(ctx, `DELETE FROM open_stop WHERE tenant_id = $1 AND device_id = $2`, tenantID,
+		deviceID); err != nil {
 		return fmt.Errorf("drop the open stop: %w", err)
 	}
 	return nil

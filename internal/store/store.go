@@ -174,7 +174,10 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	if o.NoCache {
 		cached = nil
 	}
-	db, err := database.Open(ctx, database.Options{URL: o.URL, Path: o.Path, Temporary: o.Temporary, Pages: o.Pages, Stage: o.Stage, MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached, Lazy: lazy})
+	db, err := database.Open(ctx, database.Options{
+		URL: o.URL, Path: o.Path, Temporary: o.Temporary, Pages: o.Pages, Stage: o.Stage,
+		MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached, Lazy: lazy,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -183,8 +186,9 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	}
 	q := queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}
 	q.gathered = gathered{
-		devices: batch.NewGather(db, q.now, deviceByID), trips: batch.NewGather(db, q.now, tripByID), milestones: batch.NewGather(db, q.now, milestoneByID),
-		few: database.NewCache[fewConnections](db, fewKept, connectionTables()...),
+		devices: batch.NewGather(db, q.now, deviceByID), trips: batch.NewGather(db, q.now, tripByID),
+		milestones: batch.NewGather(db, q.now, milestoneByID),
+		few:        database.NewCache[fewConnections](db, fewKept, connectionTables()...),
 	}
 	queue := work.New(db, o.Now)
 	return &Store{

@@ -51,7 +51,10 @@ func (f fixture) update(change func(tx *store.Tx) error) {
 
 func (f fixture) addDevice(tags ...string) drover.Device {
 	f.t.Helper()
-	d := drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true, Tags: append([]string{}, tags...)}
+	d := drover.Device{
+		ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true,
+		Tags: append([]string{}, tags...),
+	}
 	f.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(f.t.Context(), f.own, d, noon) })
 	return d
 }
@@ -261,7 +264,10 @@ func TestPositions(t *testing.T) {
 		d := f.addDevice()
 		at := func(minute int) history.Position {
 			speed, on, driver := 50.5, true, "D-7"
-			p := history.Position{DeviceID: d.ID, Position: drover.Position{Time: drover.At(noon.Add(time.Duration(minute) * time.Minute)), Latitude: 48.1, Longitude: float64(minute)}}
+			p := history.Position{DeviceID: d.ID, Position: drover.Position{
+				Time:     drover.At(noon.Add(time.Duration(minute) * time.Minute)),
+				Latitude: 48.1, Longitude: float64(minute),
+			}}
 			p.SpeedKPH, p.Ignition, p.DriverID = &speed, &on, &driver
 			return p
 		}

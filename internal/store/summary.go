@@ -107,7 +107,13 @@ func (q queries) countMilestones(ctx context.Context, tenantID string) (map[drov
 
 // ActivitySummary sums up the last days of a tenant, today included; with stops
 // where they are asked for. Days are days in UTC, as the roll-ups are.
-func (q FleetReader) ActivitySummary(ctx context.Context, tenantID string, days, limit int, stops bool, now drover.Time) (drover.ActivitySummary, error) {
+func (q FleetReader) ActivitySummary(
+	ctx context.Context,
+	tenantID string,
+	days, limit int,
+	stops bool,
+	now drover.Time,
+) (drover.ActivitySummary, error) {
 	last := now.Day()
 	first := last - int64(days) + 1
 	s := drover.ActivitySummary{Days: days, Limit: limit, From: drover.Milli(first * 86_400_000), To: now}
@@ -133,7 +139,8 @@ func (q FleetReader) ActivitySummary(ctx context.Context, tenantID string, days,
 }
 
 func (q queries) summariseTrips(ctx context.Context, tenantID string, first, last int64, s *drover.ActivitySummary) error {
-	rows, err := q.db.QueryContext(ctx, `SELECT day, connection_id, `+sumColumns+` FROM trip_day WHERE tenant_id = $1 AND day BETWEEN $2 AND $3`, tenantID, first, last)
+	rows, err := q.db.QueryContext(ctx, `SELECT day, connection_id, `+sumColumns+
+		` FROM trip_day WHERE tenant_id = $1 AND day BETWEEN $2 AND $3`, tenantID, first, last)
 	byDay := make([]tripSums, last-first+1)
 	byConnection := map[string]*tripSums{}
 	var total, sums tripSums
@@ -164,7 +171,12 @@ func (q queries) summariseTrips(ctx context.Context, tenantID string, first, las
 }
 
 // topConnections names the connections with the most trips.
-func (q queries) topConnections(ctx context.Context, tenantID string, sums map[string]*tripSums, limit int) ([]drover.ConnectionTrip, error) {
+func (q queries) topConnections(
+	ctx context.Context,
+	tenantID string,
+	sums map[string]*tripSums,
+	limit int,
+) ([]drover.ConnectionTrip, error) {
 	top := make([]drover.ConnectionTrip, 0, len(sums))
 	for id, s := range sums {
 		if s.trips > 0 {
@@ -187,7 +199,8 @@ func (q queries) nameConnections(ctx context.Context, tenantID string, top []dro
 	for i := range top {
 		ids[i] = top[i].ConnectionID
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT id, business_name, integration_name FROM connection WHERE tenant_id = $1 AND id `+q.d.InList(2), tenantID, q.d.List(ids))
+	rows, err := q.db.QueryContext(ctx, `SELECT id, business_name, integration_name FROM connection WHERE tenant_id = $1 AND id `+
+		q.d.InList(2), tenantID, q.d.List(ids))
 	names := make(map[string]drover.ConnectionTrip, len(top))
 	_, err = database.ReadAll(rows, err, "name connections", func(row database.Scanner) (struct{}, error) {
 		var c drover.ConnectionTrip

@@ -47,13 +47,19 @@ const tripColumns = `t.id, t.device_id, t.system_trip_id, t.start_latitude, t.st
 func scanTrip(row database.Scanner) (Trip, error) {
 	var t Trip
 	number, text := database.OptionalFloat, database.OptionalText
-	return t, row.Scan(&t.ID, &t.DeviceID, &t.SystemTripID, number(&t.StartLatitude), number(&t.StartLongitude), number(&t.EndLatitude), number(&t.EndLongitude),
-		&t.StartTime, &t.EndTime, number(&t.DistanceMetres), &t.DurationSeconds, number(&t.DrivingSeconds), number(&t.IdlingSeconds), number(&t.AuxiliarySeconds),
-		&t.IsValid, text(&t.ValidationComments), &t.TenantID, &t.ConnectionID, &t.Announced, text(&t.Why), text(&t.Parts), database.OptionalFlag(&t.Valid), text(&t.Comment),
+	return t, row.Scan(&t.ID, &t.DeviceID, &t.SystemTripID, number(&t.StartLatitude), number(&t.StartLongitude), number(&t.EndLatitude),
+		number(&t.EndLongitude),
+		&t.StartTime, &t.EndTime, number(&t.DistanceMetres), &t.DurationSeconds, number(&t.DrivingSeconds), number(&t.IdlingSeconds),
+		number(&t.AuxiliarySeconds),
+		&t.IsValid, text(&t.ValidationComments), &t.TenantID, &t.ConnectionID, &t.Announced, text(&t.Why), text(&t.Parts),
+		database.OptionalFlag(&t.Valid), text(&t.Comment),
 		text(&t.DriverID), &t.DriverByPositions, &t.Shared)
 }
 
-var tripByID = batch.NewRecord(batch.Kind{Columns: tripColumns, Shared: sharedColumn("t.tenant_id", "t.connection_id", 3), Table: "trip", Alias: "t", Doing: "read trip"}, scanTrip)
+var tripByID = batch.NewRecord(batch.Kind{
+	Columns: tripColumns, Shared: sharedColumn("t.tenant_id", "t.connection_id", 3), Table: "trip",
+	Alias: "t", Doing: "read trip",
+}, scanTrip)
 
 // Trip reads a trip as asker sees it.
 func (q TripsReader) Trip(ctx context.Context, asker, id string) (Trip, error) {
@@ -61,7 +67,13 @@ func (q TripsReader) Trip(ctx context.Context, asker, id string) (Trip, error) {
 }
 
 // Trips lists the trips that asker may see, as TripViews does, without their drivers.
-func (q TripsReader) Trips(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.Trip, error) {
+func (q TripsReader) Trips(
+	ctx context.Context,
+	asker string,
+	f drover.TripFilter,
+	after *drover.TripCursor,
+	limit int,
+) ([]drover.Trip, error) {
 	views, err := q.TripViews(ctx, asker, f, after, limit)
 	trips := make([]drover.Trip, len(views))
 	for i, v := range views {
@@ -153,7 +165,8 @@ func (tx TripsTx) AddTrip(ctx context.Context, t Trip) error {
 		start_time, end_time, distance_metres, duration_seconds, driving_seconds, idling_seconds, auxiliary_seconds, is_valid, validation_comments, announced, why, driver_id, driver_by_positions)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		t.TenantID, t.ID, t.ConnectionID, t.DeviceID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude,
-		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.DriverID, t.DriverByPositions)
+		t.StartTime, t.EndTime, t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid,
+		t.ValidationComments, t.Announced, t.Why, t.DriverID, t.DriverByPositions)
 	if err != nil {
 		return fmt.Errorf("add trip: %w", err)
 	}
@@ -167,7 +180,8 @@ func (tx TripsTx) SetTrip(ctx context.Context, before, after Trip) error {
 		start_time = $8, end_time = $9, distance_metres = $10, duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
 		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, announced = $17, why = $18, parts = $19, judged_valid = $20, judged_comment = $21, driver_id = $22, driver_by_positions = $23 WHERE tenant_id = $1 AND id = $2`,
 		t.TenantID, t.ID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude, t.StartTime, t.EndTime,
-		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments, t.Announced, t.Why, t.Parts, t.Valid, t.Comment, t.DriverID, t.DriverByPositions)
+		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments,
+		t.Announced, t.Why, t.Parts, t.Valid, t.Comment, t.DriverID, t.DriverByPositions)
 	if err != nil {
 		return fmt.Errorf("set trip: %w", err)
 	}
@@ -184,7 +198,8 @@ func (tx TripsTx) DropTrip(ctx context.Context, t Trip) error {
 
 // ownTrips reads trips of a device of the tenant by a further condition.
 func (q queries) ownTrips(ctx context.Context, tenantID, deviceID, condition string, args ...any) ([]Trip, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, 0 FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND `+condition+` ORDER BY t.start_time, t.id`,
+	rows, err := q.db.QueryContext(ctx, `SELECT `+tripColumns+`, 0 FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND `+condition+
+		` ORDER BY t.start_time, t.id`,
 		append([]any{tenantID, deviceID}, args...)...)
 	return database.ReadAll(rows, err, "read trips", scanTrip)
 }
@@ -200,13 +215,18 @@ const longestTrip = 7 * 24 * 3_600_000
 
 // TripsOverlapping reads a device's trips that share time with [from, to).
 func (q TripsReader) TripsOverlapping(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
-	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $5 AND t.start_time < $4 AND t.end_time > $3`, from, to, drover.Milli(from.UnixMilli()-longestTrip))
+	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $5 AND t.start_time < $4 AND t.end_time > $3`, from, to,
+		drover.Milli(from.UnixMilli()-longestTrip))
 }
 
 // TripNamed reads the trip of a device with the provider's id given, nil where there is
 // none, and the device's other trips that share time with [from, to), oldest first: in one
 // statement, because each trip that is collected asks for both.
-func (q TripsReader) TripNamed(ctx context.Context, tenantID, deviceID, systemTripID string, from, to drover.Time) (named *Trip, others []Trip, err error) {
+func (q TripsReader) TripNamed(
+	ctx context.Context,
+	tenantID, deviceID, systemTripID string,
+	from, to drover.Time,
+) (named *Trip, others []Trip, err error) {
 	const ofDevice = `SELECT ` + tripColumns + `, 0 FROM trip t WHERE t.tenant_id = $1 AND t.device_id = $2 AND `
 	rows, err := q.db.QueryContext(ctx, ofDevice+`t.system_trip_id = $3 UNION ALL `+
 		ofDevice+`t.system_trip_id <> $3 AND t.start_time >= $6 AND t.start_time < $5 AND t.end_time > $4`,
@@ -229,7 +249,8 @@ func (q TripsReader) TripNamed(ctx context.Context, tenantID, deviceID, systemTr
 // TripWithin reads the trip of a device that began before a time and ended after it;
 // the one that began first where there are several.
 func (q TripsReader) TripWithin(ctx context.Context, tenantID, deviceID string, at drover.Time) (Trip, error) {
-	trips, err := q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $4 AND t.start_time < $3 AND t.end_time > $3`, at, drover.Milli(at.UnixMilli()-longestTrip))
+	trips, err := q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $4 AND t.start_time < $3 AND t.end_time > $3`, at,
+		drover.Milli(at.UnixMilli()-longestTrip))
 	if err == nil && len(trips) == 0 {
 		return Trip{}, ErrNotFound
 	}

@@ -31,7 +31,13 @@ const (
 // Those of the asker are a walk along an index, whatever the number of trips. Those that
 // lie in several parts of one (of tagged devices, or of shared connections) are read in
 // slices of time, from the place on until the page is full.
-func (q TripsReader) TripViews(ctx context.Context, asker string, f drover.TripFilter, after *drover.TripCursor, limit int) ([]drover.TripView, error) {
+func (q TripsReader) TripViews(
+	ctx context.Context,
+	asker string,
+	f drover.TripFilter,
+	after *drover.TripCursor,
+	limit int,
+) ([]drover.TripView, error) {
 	l := tripList{queries: q.queries, asker: asker, filter: f, after: after, limit: limit, down: f.Order == drover.NewestFirst}
 	list, err := l.own(ctx)
 	if err != nil {
@@ -161,7 +167,8 @@ func (l *tripList) beyond(w *tripConditions) {
 	w.Args = append(w.Args, l.after.StartTime, l.after.ID)
 	// The first condition follows from the second, in which SQLite sees no index of
 	// an expression.
-	w.Parts = append(w.Parts, fmt.Sprintf("%[1]s %[2]s= $%[3]d AND (%[1]s, t.id) %[2]s ($%[3]d, $%[4]d)", w.start, sign, len(w.Args)-1, len(w.Args)))
+	w.Parts = append(w.Parts, fmt.Sprintf("%[1]s %[2]s= $%[3]d AND (%[1]s, t.id) %[2]s ($%[3]d, $%[4]d)", w.start, sign, len(w.Args)-1,
+		len(w.Args)))
 }
 
 // order is that of the list.
@@ -238,7 +245,8 @@ func (l *tripList) next(ctx context.Context, r reading, at drover.Time) (*drover
 	r.Parts = append([]string{r.match}, r.Parts...)
 	r.Add(startTime+sign, at)
 	// Each key is a look into the index.
-	query := `SELECT ` + first + `(start_time) FROM (SELECT (SELECT t.start_time FROM trip t` + r.SQL() + ` ORDER BY ` + l.order(startTime) + ` LIMIT 1) AS start_time
+	query := `SELECT ` + first + `(start_time) FROM (SELECT (SELECT t.start_time FROM trip t` + r.SQL() + ` ORDER BY ` + l.order(startTime) +
+		` LIMIT 1) AS start_time
 		FROM ` + r.keys + ` WHERE ` + r.of + `) AS firsts`
 	var millis sql.NullInt64
 	if err := l.db.QueryRowContext(ctx, query, r.Args...).Scan(&millis); err != nil || !millis.Valid {

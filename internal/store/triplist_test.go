@@ -27,7 +27,10 @@ func scatter(f fixture, random *rand.Rand) (all []listed) {
 	f.share()
 	hidden, foreign := store.NewID(), store.NewID()
 	for tenant, id := range map[string]string{f.own: hidden, f.other: foreign} {
-		c := drover.Connection{ID: id, TenantID: tenant, IntegrationName: drover.Traccar, BusinessName: "b", Active: true, CollectionStartTime: noon}
+		c := drover.Connection{
+			ID: id, TenantID: tenant, IntegrationName: drover.Traccar, BusinessName: "b", Active: true,
+			CollectionStartTime: noon,
+		}
 		f.update(func(tx *store.Tx) error { return tx.Fleet.AddConnection(ctx, c, []byte("sealed"), noon) })
 	}
 	for i := range 60 {
@@ -40,7 +43,10 @@ func scatter(f fixture, random *rand.Rand) (all []listed) {
 		}
 		tags := [][]string{{}, {"red"}, {"red", "blue"}}[i/6%3]
 		d := drover.Device{ID: store.NewID(), ConnectionID: connection, SystemDeviceID: fmt.Sprint(i), Active: true, Tags: tags}
-		trips := scattered(random, store.Trip{Access: store.Access{TenantID: tenant}, ConnectionID: connection, Trip: drover.Trip{DeviceID: d.ID}})
+		trips := scattered(random, store.Trip{
+			Access: store.Access{TenantID: tenant}, ConnectionID: connection,
+			Trip: drover.Trip{DeviceID: d.ID},
+		})
 		f.update(func(tx *store.Tx) error {
 			err := tx.Fleet.AddDevice(ctx, tenant, d, noon)
 			for _, t := range trips {

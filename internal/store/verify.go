@@ -54,8 +54,12 @@ func (s *Store) CheckSums(ctx context.Context) error {
 		CASE WHEN is_valid THEN -1000 * COALESCE(distance_metres, 0) ELSE 0 END, CASE WHEN is_valid THEN -1000 * COALESCE(driving_seconds, 0) ELSE 0 END,
 		CASE WHEN is_valid THEN -1000 * COALESCE(idling_seconds, 0) ELSE 0 END, CASE WHEN is_valid THEN -1000 * COALESCE(auxiliary_seconds, 0) ELSE 0 END FROM trip`
 	const days = `SELECT tenant_id, connection_id, -trips, -valid_trips, -distance_mm, -driving_ms, -idling_ms, -auxiliary_ms FROM trip_day`
-	for what, other := range map[string]string{"the totals of trips differ from the trips": trips, "the totals of trips differ from those of the days": days} {
-		err := s.checkNone(ctx, what, `SELECT tenant_id, connection_id, `+sums+` FROM (`+totals+` UNION ALL `+other+`) AS both_sides GROUP BY tenant_id, connection_id`+differ)
+	for what, other := range map[string]string{
+		"the totals of trips differ from the trips":         trips,
+		"the totals of trips differ from those of the days": days,
+	} {
+		err := s.checkNone(ctx, what, `SELECT tenant_id, connection_id, `+sums+` FROM (`+totals+` UNION ALL `+other+
+			`) AS both_sides GROUP BY tenant_id, connection_id`+differ)
 		if err != nil {
 			return err
 		}

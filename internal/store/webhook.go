@@ -24,7 +24,8 @@ const selectWebhook = `SELECT ` + webhookColumns + ` FROM webhook w`
 func scanWebhook(row database.Scanner) (Webhook, error) {
 	var w Webhook
 	var filters, options string
-	err := row.Scan(&w.ID, &w.URL, &w.Enabled, &w.ErrorCount, &w.LastError, &w.LastErrorAt, &w.CreatedAt, &w.UpdatedAt, &filters, &options, &w.TenantID)
+	err := row.Scan(&w.ID, &w.URL, &w.Enabled, &w.ErrorCount, &w.LastError, &w.LastErrorAt, &w.CreatedAt, &w.UpdatedAt, &filters, &options,
+		&w.TenantID)
 	if err != nil {
 		return w, err
 	}
@@ -110,7 +111,8 @@ func (tx FleetTx) DropWebhook(ctx context.Context, tenantID, id string) error {
 // changing them.
 func (tx FleetTx) WebhookSecrets(ctx context.Context, tenantID, id string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID, ID: id}
-	err := tx.db.QueryRowContext(ctx, `SELECT secrets FROM webhook WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&s.Sealed)
+	err := tx.db.QueryRowContext(ctx, `SELECT secrets FROM webhook WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID,
+		id).Scan(&s.Sealed)
 	return s, database.Found(err, "read webhook secrets")
 }
 
@@ -130,7 +132,8 @@ func (q FleetReader) AccountSecrets(ctx context.Context, tenantID string) (Seale
 // AddAccountSecrets stores the first secrets of a tenant. Where there are some,
 // they stay.
 func (tx FleetTx) AddAccountSecrets(ctx context.Context, s Sealed) error {
-	_, err := tx.write("webhook_secret").ExecContext(ctx, `INSERT INTO webhook_secret (tenant_id, id, secrets) VALUES ($1, $2, $3) ON CONFLICT (tenant_id) DO NOTHING`, s.TenantID, s.ID, s.Sealed)
+	_, err := tx.write("webhook_secret").ExecContext(ctx,
+		`INSERT INTO webhook_secret (tenant_id, id, secrets) VALUES ($1, $2, $3) ON CONFLICT (tenant_id) DO NOTHING`, s.TenantID, s.ID, s.Sealed)
 	if err != nil {
 		return fmt.Errorf("add webhook secrets: %w", err)
 	}
@@ -140,7 +143,8 @@ func (tx FleetTx) AddAccountSecrets(ctx context.Context, s Sealed) error {
 // AccountSecretsForUpdate is AccountSecrets, and keeps others from changing them.
 func (tx FleetTx) AccountSecretsForUpdate(ctx context.Context, tenantID string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID}
-	err := tx.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`+tx.d.ForUpdate(), tenantID).Scan(&s.ID, &s.Sealed)
+	err := tx.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`+tx.d.ForUpdate(), tenantID).Scan(&s.ID,
+		&s.Sealed)
 	return s, database.Found(err, "read webhook secrets")
 }
 

@@ -36,8 +36,10 @@ func day(date, sums string) string { return `{"day":"` + date + `",` + sums + `}
 
 // activityOfWeek is the last seven days, which the oldest trip is not in.
 func activityOfWeek() string {
-	return `{"days":7,"from":"2024-04-26T00:00:00Z","to":"2024-05-02T10:15:30Z","limit":10,"totals":{` + todayOnly + `,"events":4},"trips_by_day":[` +
-		day("2024-04-26", noTrips) + `,` + day("2024-04-27", noTrips) + `,` + day("2024-04-28", noTrips) + `,` + day("2024-04-29", noTrips) + `,` +
+	return `{"days":7,"from":"2024-04-26T00:00:00Z","to":"2024-05-02T10:15:30Z","limit":10,"totals":{` + todayOnly +
+		`,"events":4},"trips_by_day":[` +
+		day("2024-04-26", noTrips) + `,` + day("2024-04-27", noTrips) + `,` + day("2024-04-28", noTrips) + `,` + day("2024-04-29", noTrips) +
+		`,` +
 		day("2024-04-30", noTrips) + `,` + day("2024-05-01", noTrips) + `,` + day("2024-05-02", todayOnly) +
 		`],"trips_by_connection":[` + haulage + `],"events_by_type":[` + created + `,` + followed + `]}`
 }
@@ -54,7 +56,8 @@ func activityOfFortnight(limit, connections, events string) string {
 	}
 	days = append(days, day("2024-05-02", todayOnly))
 	return `{"days":14,"from":"2024-04-19T00:00:00Z","to":"2024-05-02T10:15:30Z","limit":` + limit + `,"totals":{` + allTrips +
-		`,"events":4},"trips_by_day":[` + strings.Join(days, ",") + `],"trips_by_connection":[` + connections + `],"events_by_type":[` + events + `]}`
+		`,"events":4},"trips_by_day":[` + strings.Join(days, ",") + `],"trips_by_connection":[` + connections + `],"events_by_type":[` +
+		events + `]}`
 }
 
 // stopsOfWeek adds the stops of the last seven days to a summary.
@@ -67,7 +70,8 @@ func stopsOfWeek(summary string) string {
 		days = append(days, day("2024-"+date, sums("0", "0", "0", "0")))
 	}
 	days = append(days, day("2024-05-01", sums("1", "60", "0", "0")), day("2024-05-02", sums("1", "10800.5", "1200.5", "60")))
-	return strings.TrimSuffix(summary, "}") + `,"stops":{` + sums("2", "10860.5", "1200.5", "60") + `,"by_day":[` + strings.Join(days, ",") + `]}}`
+	return strings.TrimSuffix(summary, "}") + `,"stops":{` + sums("2", "10860.5", "1200.5", "60") + `,"by_day":[` + strings.Join(days, ",") +
+		`]}}`
 }
 
 const activity = "/account/activity-summary"
@@ -89,7 +93,8 @@ func accountRows() []row {
 		read("ActivityOfSevenDays", activity+"?days=7", 200, data(activityOfWeek())),
 		read("ActivityWithStands", activity+"?days=7&stops=true", 200, data(stopsOfWeek(activityOfWeek()))),
 		read("ActivityWithoutStands", activity+"?days=7&stops=false", 200, data(activityOfWeek())),
-		read("StandsNoBoolean", activity+"?stops=2", 422, invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "stops")),
+		read("StandsNoBoolean", activity+"?stops=2", 422, invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input",
+			"query", "stops")),
 		read("LimitOneCapsLists", activity+"?days=14&limit=1", 200, data(activityOfFortnight("1", haulage, created))),
 		read("LimitHundred", activity+"?limit=100", 200, data(activityOfFortnight("100", haulage+","+vans, created+","+followed))),
 		read("LimitZero", activity+"?limit=0", 422, tooSmall),

@@ -73,12 +73,21 @@ func TestAgents(t *testing.T) {
 			{"list_devices", `{"state":"flying"}`, "!state is one of driving, idling, stopped, silent", "!state is one of"},
 			{"list_devices", `{"after":"x"}`, "!after is not one that this list returned", "!after is not"},
 			{"list_devices", `{"text":"a\u0000"}`, "!a text has a character that no record has", "!a text has"},
-			{"list_devices", `{"colour":"red"}`, `!list_devices takes no "colour"; it takes after, connection_id, limit, state, tag, text`, "!list_devices takes no"},
+			{
+				"list_devices", `{"colour":"red"}`, `!list_devices takes no "colour"; it takes after, connection_id, limit, state, tag, text`,
+				"!list_devices takes no",
+			},
 			{"list_devices", `{"limit":"ten"}`, "!limit must be a whole number, not string", "!limit must be"},
-			{"list_positions", `{"device_id":"$device"}`, "!list_positions needs from: Positions at or after this time.", "!list_positions needs from"},
+			{
+				"list_positions", `{"device_id":"$device"}`, "!list_positions needs from: Positions at or after this time.",
+				"!list_positions needs from",
+			},
 			{"newest_positions", `{"device_ids":["$device"]}`, `"device_id":"$device"`, `{"data":[],"more":false,"total":0}`},
 			{"newest_positions", `{"limit":1}`, `"more":true,"after":"`, `"more":false`},
-			{"list_positions", `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`, `"timestamp":"2024-05-02T10:14:30.250Z"`, "!You do not have access to this resource"},
+			{
+				"list_positions", `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`, `"timestamp":"2024-05-02T10:14:30.250Z"`,
+				"!You do not have access to this resource",
+			},
 			{"list_positions", `{"device_id":"$device","from":"then"}`, "!from is no time such as", "!from is no time"},
 			{"list_trips", `{"device_id":"$device"}`, `"distance_metres":15230.5`, `{"data":[],"more":false}`},
 			{"list_trips", `{"device_id":"$device"}`, `"registration":"AB12 CDE"`, `{"data":[],"more":false}`},
@@ -144,7 +153,8 @@ func checkTools(t *testing.T, session *mcp.ClientSession) (tools map[string]*jso
 	}
 	slices.Sort(names)
 	want := []string{
-		"explain_trip", "find", "get_connection", "get_delivery", "get_milestone", "list_connections", "list_deliveries", "list_devices", "list_milestones",
+		"explain_trip", "find", "get_connection", "get_delivery", "get_milestone", "list_connections", "list_deliveries", "list_devices",
+		"list_milestones",
 		"list_positions", "list_trips", "newest_positions", "sum_trips",
 	}
 	if !slices.Equal(names, want) {

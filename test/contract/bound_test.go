@@ -149,7 +149,8 @@ func (b bounds) refused(at []any, value any, typ string) {
 		if err := json.Unmarshal([]byte(resp.body), &answer); err != nil {
 			t.Fatal(err)
 		}
-		if want := fmt.Sprint(append([]any{"body"}, at...)); resp.status != 422 || answer.Error.Type != typ || fmt.Sprint(answer.Error.Loc) != want {
+		if want := fmt.Sprint(append([]any{"body"}, at...)); resp.status != 422 || answer.Error.Type != typ ||
+			fmt.Sprint(answer.Error.Loc) != want {
 			t.Errorf("%d %s, want 422 %s at %s", resp.status, cut(resp.body), typ, want)
 		}
 	})

@@ -8,7 +8,8 @@ import (
 )
 
 // noFilterOfChanges is the answer to a list of changes with a filter.
-var noFilterOfChanges = invalid("value_error", "Value error, a list of changes takes no other parameters than limit and cursor", "query", "sort")
+var noFilterOfChanges = invalid("value_error", "Value error, a list of changes takes no other parameters than limit and cursor", "query",
+	"sort")
 
 // cursorElsewhere is a cursor of changes that another database has given.
 func cursorElsewhere(kind drover.ChangeKind) string {

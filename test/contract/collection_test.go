@@ -8,7 +8,8 @@ func idle(connection, state string) string {
 	if state != "pending" {
 		acts = "null"
 	}
-	return `{"connection_id":"` + connection + `","state":"` + state + `","message":null,"acts":` + acts + `,"last_success_at":null,"next_run_at":null,"streams":[]}`
+	return `{"connection_id":"` + connection + `","state":"` + state + `","message":null,"acts":` + acts +
+		`,"last_success_at":null,"next_run_at":null,"streams":[]}`
 }
 
 // job is a history job of the time two minutes from now that has not begun.
@@ -32,16 +33,20 @@ func collectionRows() []row {
 	window := func(from, to string) string { return `{"from":"` + from + `","to":"` + to + `"}` }
 	const closed = `{"state":"closed","since":null,"message":null}` // TestPushIsShown sees one that is open
 	rows := []row{
-		ask("HealthOfOwn", alice, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]", "inbound", "null", "push", closed, "quality", "null"))),
-		ask("HealthOfInactive", vera, "GET", "/connection/$plain_conn/health", "", 200, data(with(idle("$plain_conn", "disabled"), "runs", "[]", "inbound", "null", "push", closed, "quality", "null"))),
-		ask("HealthOfShared", carol, "GET", "/connection/$conn/health", "", 200, data(with(idle("$conn", "pending"), "runs", "[]", "inbound", "null", "quality", "null"))),
+		ask("HealthOfOwn", alice, "GET", "/connection/$conn/health", "", 200,
+			data(with(idle("$conn", "pending"), "runs", "[]", "inbound", "null", "push", closed, "quality", "null"))),
+		ask("HealthOfInactive", vera, "GET", "/connection/$plain_conn/health", "", 200,
+			data(with(idle("$plain_conn", "disabled"), "runs", "[]", "inbound", "null", "push", closed, "quality", "null"))),
+		ask("HealthOfShared", carol, "GET", "/connection/$conn/health", "", 200,
+			data(with(idle("$conn", "pending"), "runs", "[]", "inbound", "null", "quality", "null"))),
 		ask("HealthOfForeign", bob, "GET", "/connection/$conn/health", "", 403, forbidden),
 		ask("HealthOfUnknown", alice, "GET", "/connection/$unknown/health", "", 404, notFound(noConnection, "$unknown")),
 
 		sync("WithoutBody", "", 200, data(idle("$new_conn", "pending"))),
 		sync("EmptyBody", `{}`, 200, data(idle("$new_conn", "pending"))),
 		{
-			name: "Window", as: will, method: "POST", path: "/connection/$new_conn/sync", body: window(from, to), after: 2 * time.Minute, status: 200,
+			name: "Window", as: will, method: "POST", path: "/connection/$new_conn/sync", body: window(from, to), after: 2 * time.Minute,
+			status: 200,
 			want: data(`{"connection_id":"$new_conn","state":"pending","message":null,"acts":"drover","last_success_at":null,"next_run_at":"2024-05-02T10:17:30Z","streams":[` +
 				job("positions", from, to) + `,` + job("trips", from, to) + `]}`),
 		},
@@ -92,7 +97,8 @@ func positionRows(ask func(name, user, method, path, body string, status int, wa
 			invalid("enum", "Input should be 'json', 'geojson' or 'gpx'", "query", "format")),
 		read("PositionWithDetail", alice, "/device/$device/position?include=detail", 200,
 			data(with(position, "ignition", "null", "auxiliary", "null", "odometer_metres", "null"))),
-		read("PositionWithAnything", alice, "/device/$device/position?include=all", 422, invalid("enum", "Input should be 'detail'", "query", "include")),
+		read("PositionWithAnything", alice, "/device/$device/position?include=all", 422,
+			invalid("enum", "Input should be 'detail'", "query", "include")),
 		read("HistorySuspectNoBoolean", alice, positions+"?from=2024-05-02T00:00:00Z&include_suspect=x", 422,
 			invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "include_suspect")),
 		read("HistoryOfForeign", bob, positions+"?from=2024-05-02T00:00:00Z", 403, forbidden),

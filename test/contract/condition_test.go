@@ -25,8 +25,11 @@ func TestThrottle(t *testing.T) {
 	t.Parallel()
 	wait := refusal(429, "Too many failed attempts, try again later")
 	for name, try := range map[string]struct{ path, wrong, right, refused, granted string }{
-		"Token":   {"/token", login("alice", "x"), login("alice", password), refusal(401, "Invalid username or password"), loggedIn},
-		"Refresh": {"/refresh", refresh("$alice_sub", "x"), refresh("$alice_sub", "$alice_refresh"), refusal(401, "Invalid Refresh Token"), refreshed},
+		"Token": {"/token", login("alice", "x"), login("alice", password), refusal(401, "Invalid username or password"), loggedIn},
+		"Refresh": {
+			"/refresh", refresh("$alice_sub", "x"), refresh("$alice_sub", "$alice_refresh"), refusal(401, "Invalid Refresh Token"),
+			refreshed,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -120,7 +123,8 @@ func TestOverload(t *testing.T) {
 	go func() { done <- s.makeExport(t.Context(), s.token(t, carol)) }()
 	for s.status(t, carol, "/connection-tag") == http.StatusOK && t.Context().Err() == nil { // until it has its place
 	}
-	tags.status, tags.want, tags.wantHeader = 503, refusal(503, "Service is overloaded, try again later"), map[string]string{"Retry-After": "1"}
+	tags.status, tags.want, tags.wantHeader = 503, refusal(503, "Service is overloaded, try again later"),
+		map[string]string{"Retry-After": "1"}
 	tags.run(t, s)
 	row{as: wanda, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
 	close(called)
@@ -236,7 +240,8 @@ func answerSlowly(w http.ResponseWriter, r *http.Request) {
 
 // tryConnection takes a place until the vendor answers.
 func (s *service) tryConnection(ctx context.Context, token string) error {
-	return s.post(ctx, token, "/connection/test", `{"integration_name":"traccar","credentials":{"base_url":"https://`+slowHost+`","token":"x"}}`)
+	return s.post(ctx, token, "/connection/test", `{"integration_name":"traccar","credentials":{"base_url":"https://`+slowHost+
+		`","token":"x"}}`)
 }
 
 // post sends a body and fails unless it is answered 200.
@@ -402,7 +407,10 @@ func TestTokenLifetime(t *testing.T) {
 		t.Fatalf("POST /token: %v, body %s", err, resp.body)
 	}
 	header := map[string]string{"Authorization": "Bearer " + answer.Data.AccessToken}
-	ask := row{method: "GET", path: "/device/$device", header: header, after: 5*time.Minute - time.Millisecond, status: 200, want: data(device)}
+	ask := row{
+		method: "GET", path: "/device/$device", header: header, after: 5*time.Minute - time.Millisecond, status: 200,
+		want: data(device),
+	}
 	ask.run(t, s)
 	ask.after, ask.status, ask.want = 5*time.Minute, 401, expired
 	ask.run(t, s)

@@ -36,8 +36,10 @@ func connectionRows() []row {
 	rows := []row{
 		read("ListIsOwnOldestFirst", alice, "/connection", 200, list(conn, plainConn)),
 		read("ListForViewer", vera, "/connection", 200, list(conn, plainConn)),
-		read("ListChangesOfAnotherDatabase", alice, "/connection?sort=updated_at&cursor="+cursorElsewhere("connection"), 410, refusal(410, "The changes since then are not known any more: take a new snapshot, from a first page without cursor and updated_after")),
-		read("ListChangesByACursorOfAnotherList", alice, "/connection?sort=updated_at&cursor="+cursorElsewhere("trip"), 422, invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")),
+		read("ListChangesOfAnotherDatabase", alice, "/connection?sort=updated_at&cursor="+cursorElsewhere("connection"), 410,
+			refusal(410, "The changes since then are not known any more: take a new snapshot, from a first page without cursor and updated_after")),
+		read("ListChangesByACursorOfAnotherList", alice, "/connection?sort=updated_at&cursor="+cursorElsewhere("trip"), 422,
+			invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")),
 		read("ListChangesAfterNoTime", alice, "/connection?updated_after=today", 422, timeFault("query", "updated_after")),
 		read("ListChangesWithAFilter", alice, "/connection?updated_after=2024-05-02T00:00:00Z&include=health", 422, noFilterOfChanges),
 		read("ListOfOtherTenant", bob, "/connection", 200, list(betaConn)),
@@ -59,7 +61,10 @@ func connectionRows() []row {
 		read("CredentialsNotForThoseSharedWith", carol, "/connection/$conn/credentials", 403, forbidden),
 
 		{name: "TagsByName", as: alice, method: "GET", path: "/connection-tag", status: 200, want: `{"data":` + tags + `}`},
-		{name: "TagsOfOtherTenant", as: bob, method: "GET", path: "/connection-tag", status: 200, want: list(`{"id":"<uuid>","name":"beta-only"}`)},
+		{
+			name: "TagsOfOtherTenant", as: bob, method: "GET", path: "/connection-tag", status: 200,
+			want: list(`{"id":"<uuid>","name":"beta-only"}`),
+		},
 		{name: "TagsAreNotShared", as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()},
 	}
 	for _, path := range []string{"/connection/", "/connection/%/credentials"} {
@@ -76,7 +81,8 @@ func connectionRows() []row {
 			read("Unknown"+suffix, alice, at("$unknown"), 404, notFound(noConnection, "$unknown")),
 			read("NoUUID"+suffix, alice, at("nonsense"), 404, notFound(noConnection, "nonsense")),
 			read("TextAsGiven"+suffix, alice, at("%C3%A4%20b%2Fc%25"), 404, notFound(noConnection, "ä b/c%")),
-			read("UpperCaseIsAnotherText"+suffix, alice, at("01900000-0000-7000-8000-00000000000A"), 404, notFound(noConnection, "01900000-0000-7000-8000-00000000000A")),
+			read("UpperCaseIsAnotherText"+suffix, alice, at("01900000-0000-7000-8000-00000000000A"), 404,
+				notFound(noConnection, "01900000-0000-7000-8000-00000000000A")),
 		)
 	}
 	return rows
@@ -93,18 +99,21 @@ func shareRows() []row {
 	rows := []row{
 		ask("List", alice, "GET", "/connection/$conn/share", 200, list(stops)),
 		ask("ListWithout", alice, "GET", "/connection/$plain_conn/share", 200, list()),
-		{name: "ShareAndTakeBack", as: wanda, method: "PUT", path: "/connection/$new_conn/share/$beta", status: 200, want: data(shared), then: []row{
-			// Again, it changes nothing: the first time stays.
-			{as: wanda, method: "PUT", path: "/connection/$new_conn/share/$beta", after: 60e9, status: 200, want: data(shared)},
-			ask("", wanda, "GET", "/connection/$new_conn/share", 200, list(shared)),
-			ask("", bob, "GET", "/connection/$new_conn/credentials", 403, forbidden),
-			ask("", bob, "GET", "/connection/$new_conn/share", 403, forbidden),
-			ask("", bob, "GET", "/connection/$new_conn", 403, forbidden), // it is not accepted
-			ask("", wanda, "DELETE", "/connection/$new_conn/share/$beta", 204, ""),
-			ask("", wanda, "DELETE", "/connection/$new_conn/share/$beta", 404, notFound(noTenant, "$beta")),
-			ask("", bob, "GET", "/connection/$new_conn", 403, forbidden),
-			ask("", wanda, "GET", "/connection/$new_conn/share", 200, list()),
-		}},
+		{
+			name: "ShareAndTakeBack", as: wanda, method: "PUT", path: "/connection/$new_conn/share/$beta", status: 200, want: data(shared),
+			then: []row{
+				// Again, it changes nothing: the first time stays.
+				{as: wanda, method: "PUT", path: "/connection/$new_conn/share/$beta", after: 60e9, status: 200, want: data(shared)},
+				ask("", wanda, "GET", "/connection/$new_conn/share", 200, list(shared)),
+				ask("", bob, "GET", "/connection/$new_conn/credentials", 403, forbidden),
+				ask("", bob, "GET", "/connection/$new_conn/share", 403, forbidden),
+				ask("", bob, "GET", "/connection/$new_conn", 403, forbidden), // it is not accepted
+				ask("", wanda, "DELETE", "/connection/$new_conn/share/$beta", 204, ""),
+				ask("", wanda, "DELETE", "/connection/$new_conn/share/$beta", 404, notFound(noTenant, "$beta")),
+				ask("", bob, "GET", "/connection/$new_conn", 403, forbidden),
+				ask("", wanda, "GET", "/connection/$new_conn/share", 200, list()),
+			},
+		},
 		ask("WithItsOwner", wanda, "PUT", "/connection/$work_conn/share/$work", 422,
 			invalid("value_error", "Value error, a connection is not shared with its owner", "path", "tenant_id")),
 		ask("ThoseSharedWithCannotPassItOn", carol, "PUT", "/connection/$conn/share/$beta", 403, forbidden),

@@ -37,17 +37,20 @@ func deliveryRows() []row {
 		ask("ListBefore", alice, "GET", "/delivery?to=2024-05-02T10:15:30Z", "", 200, list()),
 		ask("ListOfMilestone", alice, "GET", "/delivery?milestone_id=$webhook", "", 200, list()),
 		ask("ListForeign", bob, "GET", "/delivery?webhook_id=$webhook", "", 200, list()),
-		ask("OtherCode", alice, "GET", "/delivery?code=600", "", 422, invalid("enum", "Input should be '2xx', '3xx', '4xx', '5xx' or 'none'", "query", "code")),
+		ask("OtherCode", alice, "GET", "/delivery?code=600", "", 422,
+			invalid("enum", "Input should be '2xx', '3xx', '4xx', '5xx' or 'none'", "query", "code")),
 		ask("Get", vera, "GET", "/delivery/$delivery", "", 200, data(with(summary, "log", "["+attempt+"]", "request", request))),
 		ask("GetForeign", bob, "GET", "/delivery/$delivery", "", 403, forbidden),
 		ask("GetUnknown", alice, "GET", "/delivery/$unknown.$webhook", "", 404, notFound("Delivery with ID %s not found", "$unknown.$webhook")),
 		ask("GetNoID", alice, "GET", "/delivery/x", "", 404, notFound("Delivery with ID %s not found", "x")),
 		ask("Stats", alice, "GET", "/webhook?include=stats&limit=1", "", 200, "<any>"),
-		ask("StatsOfNothing", bob, "GET", "/webhook?include=stats", "", 200, list(`{"id":"$beta_webhook","url":"https://hooks.example/beta","enabled":true,"error_count":0,"last_error":null,"last_error_at":null,`+
-			`"created_at":"2024-05-02T09:15:30Z","updated_at":"2024-05-02T10:15:30Z","filters":{"connection_ids":[],"tags":[],"device_ids":[],"connection_devices":[]},"options":{"include_speed":false,"include_driver_id":false},`+
-			`"stats":{"attempts":0,"success_rate":null,"p95_ms":null,"pending":"<any>","held":false,"held_until":null,"hours":[]}}`)),
+		ask("StatsOfNothing", bob, "GET", "/webhook?include=stats", "", 200,
+			list(`{"id":"$beta_webhook","url":"https://hooks.example/beta","enabled":true,"error_count":0,"last_error":null,"last_error_at":null,`+
+				`"created_at":"2024-05-02T09:15:30Z","updated_at":"2024-05-02T10:15:30Z","filters":{"connection_ids":[],"tags":[],"device_ids":[],"connection_devices":[]},"options":{"include_speed":false,"include_driver_id":false},`+
+				`"stats":{"attempts":0,"success_rate":null,"p95_ms":null,"pending":"<any>","held":false,"held_until":null,"hours":[]}}`)),
 		ask("OtherInclude", bob, "GET", "/webhook?include=all", "", 422, invalid("enum", "Input should be 'stats'", "query", "include")),
-		ask("TestTooLong", will, "POST", "/webhook/$new_webhook/test?wait=21", "", 422, invalid("less_than_equal", "Input should be less than or equal to 20", "query", "wait")),
+		ask("TestTooLong", will, "POST", "/webhook/$new_webhook/test?wait=21", "", 422,
+			invalid("less_than_equal", "Input should be less than or equal to 20", "query", "wait")),
 
 		ask("TestMilestone", will, "POST", "/milestone/$new_milestone/test?wait=0", "", 200, data(tested)).next(
 			ask("", will, "GET", "/delivery?milestone_id=$new_milestone", "", 200, list(own))),
@@ -57,7 +60,8 @@ func deliveryRows() []row {
 		ask("ReplayMilestone", will, "POST", "/milestone/$new_milestone/replay", since, 200, data(`{"replayed":0}`)),
 		ask("ReplayMilestoneUnknownEvent", will, "POST", "/milestone/$new_milestone/replay", `{"event_id":"$unknown"}`, 422,
 			invalid("value_error", "Value error, no delivery of event $unknown is known", "body", "event_id")),
-		ask("ReplayMilestoneNothing", will, "POST", "/milestone/$new_milestone/replay", `{}`, 422, invalid("missing", "Field required", "body", "event_id")),
+		ask("ReplayMilestoneNothing", will, "POST", "/milestone/$new_milestone/replay", `{}`, 422,
+			invalid("missing", "Field required", "body", "event_id")),
 		ask("ReplayMilestoneWithout", alice, "POST", "/milestone/$silent_milestone/replay", since, 422, noURL),
 		ask("ReplayMilestoneForeign", bob, "POST", "/milestone/$milestone/replay", since, 403, forbidden),
 		ask("ReplayMilestoneUnknown", will, "POST", "/milestone/$unknown/replay", since, 404, notFound("Unknown milestone id %s", "$unknown")),
@@ -75,7 +79,10 @@ func TestWebhookTestTellsItsOutcome(t *testing.T) {
 		s.clock.Set(present)
 		s.app.Deliverer.Start(t.Context())
 		defer s.app.Deliverer.Stop()
-		created := s.send(t, request{method: http.MethodPost, path: "/webhook", body: `{"url":"https://` + receiverHost + `/hook?token=hidden"}`, header: s.authorized(t, wanda)})
+		created := s.send(t, request{
+			method: http.MethodPost, path: "/webhook",
+			body: `{"url":"https://` + receiverHost + `/hook?token=hidden"}`, header: s.authorized(t, wanda),
+		})
 		var hook struct{ Data drover.WebhookCreated }
 		if err := json.Unmarshal([]byte(created.body), &hook); err != nil || created.status != http.StatusOK {
 			t.Fatalf("status %d: %s", created.status, created.body)
@@ -109,12 +116,14 @@ func TestWebhookTestTellsItsOutcome(t *testing.T) {
 			t.Errorf("the request that is shown does not verify: %v", err)
 		}
 		other, _ := get[drover.DeliveryDetail](t, s, will, "/delivery/"+detail.ID)
-		if other.Request == nil || other.Request.Headers["webhook-signature"] != "" || strings.Contains(other.Request.URL, "hidden") || !strings.Contains(detail.Request.URL, "hidden") {
+		if other.Request == nil || other.Request.Headers["webhook-signature"] != "" || strings.Contains(other.Request.URL, "hidden") ||
+			!strings.Contains(detail.Request.URL, "hidden") {
 			t.Errorf("without the right to secrets the request is %+v, with it %+v", other.Request, detail.Request)
 		}
 		views, _ := get[[]drover.WebhookView](t, s, wanda, "/webhook?include=stats")
 		for _, v := range views {
-			if v.ID == hook.Data.ID && (v.Stats == nil || v.Stats.Attempts != 2 || *v.Stats.SuccessRate != 0.5 || len(v.Stats.Hours) != 1 || v.Stats.Hours[0].Failures != 1) {
+			if v.ID == hook.Data.ID && (v.Stats == nil || v.Stats.Attempts != 2 || *v.Stats.SuccessRate != 0.5 || len(v.Stats.Hours) != 1 ||
+				v.Stats.Hours[0].Failures != 1) {
 				t.Errorf("stats are %+v", v.Stats)
 			}
 		}

@@ -38,19 +38,24 @@ func eventRows() []row {
 	}
 	const notInteger = "Input should be a valid integer, unable to parse string as an integer"
 	return []row{
-		read("FeedInOrder", alice, "/event", 200, list(connectionEvent("1", "conn")+conn+"}", connectionEvent("2", "plain_conn")+plainConn+"}", startedEvent, updatedEvent)),
+		read("FeedInOrder", alice, "/event", 200, list(connectionEvent("1", "conn")+conn+"}", connectionEvent("2", "plain_conn")+plainConn+"}",
+			startedEvent, updatedEvent)),
 		read("FeedForViewer", vera, "/event?type=milestone.started", 200, list(startedEvent)),
 		read("FeedOfSeveralTypes", alice, "/event?type=milestone.updated&type=milestone.started", 200, list(startedEvent, updatedEvent)),
 		read("FeedOfUnknownType", alice, "/event?type=lunch", 422, typeFault()),
 		read("FeedIsOwn", carol, "/event", 200, list()),
-		read("FeedWaitTooLong", alice, "/event?wait=31", 422, invalid("less_than_equal", "Input should be less than or equal to 30", "query", "wait")),
-		read("FeedWaitNegative", alice, "/event?wait=-1", 422, invalid("greater_than_equal", "Input should be greater than or equal to 0", "query", "wait")),
+		read("FeedWaitTooLong", alice, "/event?wait=31", 422,
+			invalid("less_than_equal", "Input should be less than or equal to 30", "query", "wait")),
+		read("FeedWaitNegative", alice, "/event?wait=-1", 422,
+			invalid("greater_than_equal", "Input should be greater than or equal to 0", "query", "wait")),
 		read("FeedWaitsOnlyForNothing", alice, "/event?wait=30&type=milestone.started", 200, list(startedEvent)),
 
 		read("NewestFirst", alice, "/event?order=desc&limit=1", 200, list(updatedEvent)),
-		read("NewestFirstOfTypes", alice, "/event?order=desc&type=milestone.started&type=milestone.updated", 200, list(updatedEvent, startedEvent)),
+		read("NewestFirstOfTypes", alice, "/event?order=desc&type=milestone.started&type=milestone.updated", 200,
+			list(updatedEvent, startedEvent)),
 		read("OtherOrder", alice, "/event?order=up", 422, invalid("enum", "Input should be 'asc' or 'desc'", "query", "order")),
-		read("CursorOfTheOtherOrder", alice, "/event?order=desc&cursor=eyJzIjozfQ", 422, invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")),
+		read("CursorOfTheOtherOrder", alice, "/event?order=desc&cursor=eyJzIjozfQ", 422,
+			invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")),
 		read("FeedFromNow", alice, "/event?from=now", 200, list()),
 		read("FeedFromNowGoesOn", alice, "/event?from=now&cursor=eyJzIjozfQ", 200, list(updatedEvent)),
 		read("FeedFromTime", alice, "/event?from=2024-05-02T10:15:30Z&type=milestone.started", 200, list(startedEvent)),
@@ -101,7 +106,10 @@ func TestStream(t *testing.T) {
 		}
 		names := &names{t: t, world: s.world, fresh: map[string]string{}}
 		lines := bufio.NewScanner(resp.Body)
-		for _, want := range []struct{ id, typ, data string }{{"3", "milestone.started", startedEvent}, {"4", "milestone.updated", updatedEvent}} {
+		for _, want := range []struct{ id, typ, data string }{
+			{"3", "milestone.started", startedEvent},
+			{"4", "milestone.updated", updatedEvent},
+		} {
 			frame := readFrame(t, lines)
 			if frame["id"] != want.id || frame["event"] != want.typ {
 				t.Errorf("event %s %s, want %s %s", frame["id"], frame["event"], want.id, want.typ)

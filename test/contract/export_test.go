@@ -44,7 +44,8 @@ func exportRows() []row {
 		read("ListForViewer", vera, "/export", 200, list(newerExport, alphaExport)),
 		read("ListShared", carol, "/export", 200, list()),
 		read("ListForeign", bob, "/export", 200, list()),
-		read("ListBadCursor", alice, "/export?cursor=1", 422, invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")),
+		read("ListBadCursor", alice, "/export?cursor=1", 422,
+			invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")),
 		read("Get", alice, "/export/$export", 200, data(alphaExport)),
 		read("GetShared", carol, "/export/$export", 403, forbidden),
 		read("GetUnknown", alice, "/export/$unknown", 404, unknownExport("$unknown")),
@@ -54,20 +55,24 @@ func exportRows() []row {
 		{name: "CreateByMember", as: will, method: "POST", path: "/export", body: leastExport, status: 200, want: data(queuedExport)},
 		{name: "CreateByViewer", as: vera, method: "POST", path: "/export", body: leastExport, status: 403, want: forbidden},
 		post("CreateWithFilters", `{"kind":"position","format":"parquet","filters":{"device_id":["$work_device"], "from":"2024-05-01T00:00:00Z","include_suspect":true}}`, 200,
-			data(with(queuedExport, "kind", `"position"`, "format", `"parquet"`, "filters", `{"device_id":["$work_device"],"from":"2024-05-01T00:00:00Z","include_suspect":true}`))),
+			data(with(queuedExport, "kind", `"position"`, "format", `"parquet"`, "filters",
+				`{"device_id":["$work_device"],"from":"2024-05-01T00:00:00Z","include_suspect":true}`))),
 		post("CreateNullFilters", `{"kind":"trip","format":"csv","filters":null}`, 200, data(queuedExport)),
 		post("CreateNoKind", `{"format":"csv"}`, 422, invalid("missing", "Field required", "body", "kind")),
 		post("CreateNoFormat", `{"kind":"trip"}`, 422, invalid("missing", "Field required", "body", "format")),
 		post("CreateBadKind", `{"kind":"webhook","format":"csv"}`, 422,
 			invalid("enum", "Input should be 'device', 'position', 'trip', 'stop', 'milestone' or 'event'", "body", "kind")),
-		post("CreateBadFormat", `{"kind":"trip","format":"xml"}`, 422, invalid("enum", "Input should be 'csv', 'jsonl', 'geojson' or 'parquet'", "body", "format")),
+		post("CreateBadFormat", `{"kind":"trip","format":"xml"}`, 422,
+			invalid("enum", "Input should be 'csv', 'jsonl', 'geojson' or 'parquet'", "body", "format")),
 		post("CreateEventsAsGeoJSON", `{"kind":"event","format":"geojson"}`, 422,
 			invalid("value_error", "Value error, events have no place, so there is no geojson of them", "body", "format")),
-		post("CreateFiltersNoObject", filters("trip", `"all"`), 422, invalid("dict_type", "Input should be a valid dictionary", "body", "filters")),
+		post("CreateFiltersNoObject", filters("trip", `"all"`), 422,
+			invalid("dict_type", "Input should be a valid dictionary", "body", "filters")),
 		post("CreateFilterUnknown", filters("trip", `{"colour":"red"}`), 422, extra("colour")),
 		post("CreateFilterOfAnotherKind", filters("stop", `{"is_valid":true}`), 422, extra("is_valid")),
 		post("CreateFilterNoTime", filters("trip", `{"from":"today"}`), 422, timeFault("body", "filters", "from")),
-		post("CreateFilterOfObject", filters("device", `{"tag":{}}`), 422, invalid("string_type", "Input should be a valid string", "body", "filters", "tag")),
+		post("CreateFilterOfObject", filters("device", `{"tag":{}}`), 422,
+			invalid("string_type", "Input should be a valid string", "body", "filters", "tag")),
 		post("CreateFilterTagLongest", filters("device", `{"tag":"`+strings.Repeat("a", 255)+`"}`), 200,
 			data(with(queuedExport, "kind", `"device"`, "format", `"jsonl"`, "filters", `{"tag":"`+strings.Repeat("a", 255)+`"}`))),
 		post("CreateFilterTagTooLong", filters("device", `{"tag":"`+strings.Repeat("a", 256)+`"}`), 422,
@@ -77,7 +82,8 @@ func exportRows() []row {
 			name: "DeleteCancels", as: wanda, method: "DELETE", path: "/export/$new_export", status: 204,
 			then: []row{
 				read("", wanda, "/export/$new_export", 200,
-					data(with(queuedExport, "id", `"$new_export"`, "state", `"cancelled"`, "finished_at", `"2024-05-02T10:15:30Z"`, "expires_at", `"2024-05-09T10:15:30Z"`))),
+					data(with(queuedExport, "id", `"$new_export"`, "state", `"cancelled"`, "finished_at", `"2024-05-02T10:15:30Z"`, "expires_at",
+						`"2024-05-09T10:15:30Z"`))),
 				drop("", wanda, "/export/$new_export", 204, ""),
 				drop("", wanda, "/export/$new_export", 404, unknownExport("$new_export")),
 			},
@@ -91,7 +97,10 @@ func exportRows() []row {
 			refusal(410, "Export with ID $new_gone_export holds records of a share that has ended: make it again without them")),
 		read("FileShared", carol, "/export/$export/file", 403, forbidden),
 		read("FileUnknown", alice, "/export/$unknown/file", 404, unknownExport("$unknown")),
-		{name: "FileNoSuchPart", as: alice, method: "GET", path: "/export/$export/file", header: map[string]string{"Range": "bytes=1000000-"}, status: 416, want: refusal(416, "The file has no such part")},
+		{
+			name: "FileNoSuchPart", as: alice, method: "GET", path: "/export/$export/file", header: map[string]string{"Range": "bytes=1000000-"},
+			status: 416, want: refusal(416, "The file has no such part"),
+		},
 	}
 }
 
@@ -111,13 +120,15 @@ func TestExportFile(t *testing.T) {
 		}
 		whole := get(vera, "")
 		lines := strings.Split(strings.TrimSpace(whole.body), "\n")
-		if whole.status != 200 || len(lines) != 4 || !strings.HasPrefix(lines[0], "id,device_id,system_trip_id,") || !strings.HasPrefix(lines[1], s.ids["private_trip"]) {
+		if whole.status != 200 || len(lines) != 4 || !strings.HasPrefix(lines[0], "id,device_id,system_trip_id,") ||
+			!strings.HasPrefix(lines[1], s.ids["private_trip"]) {
 			t.Fatalf("status %d, body %s", whole.status, whole.body)
 		}
 		size := strconv.Itoa(len(whole.body))
 		for name, want := range map[string]string{
-			"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": `attachment; filename="trip-20240502-101530.csv"`, "Content-Encoding": "",
-			"Accept-Ranges": "bytes", "Content-Length": size, "Cache-Control": "private, no-store, no-transform",
+			"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": `attachment; filename="trip-20240502-101530.csv"`,
+			"Content-Encoding": "",
+			"Accept-Ranges":    "bytes", "Content-Length": size, "Cache-Control": "private, no-store, no-transform",
 		} {
 			if got := whole.header.Get(name); got != want {
 				t.Errorf("%s is %q, want %q", name, got, want)
@@ -156,7 +167,8 @@ func TestFilesEndWithTheirShares(t *testing.T) {
 		w := &scopeWorld{service: s}
 		w.share(t, []drover.ShareScope{drover.ScopePositions})
 		made := func(filters string) string {
-			e, err := w.app.Fleet.CreateExport(t.Context(), w.admin("gamma"), drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(filters)})
+			e, err := w.app.Fleet.CreateExport(t.Context(), w.admin("gamma"),
+				drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(filters)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,8 @@ func (w *world) addAlpha(tb testing.TB) {
 	tb.Helper()
 	w.addConnection(tb, "alpha", "conn", drover.ConnectionInput{
 		BusinessName: "Alpha Haulage", ABN: new("51824753556"), Email: new("fleet@alpha.example"), Tags: []string{"South", "north"},
-		CollectionStartTime: new(drover.At(present.Add(-24*time.Hour + 500*time.Millisecond))), CollectionEndTime: new(drover.At(present.Add(24 * time.Hour))),
+		CollectionStartTime: new(drover.At(present.Add(-24*time.Hour + 500*time.Millisecond))),
+		CollectionEndTime:   new(drover.At(present.Add(24 * time.Hour))),
 	})
 	w.addConnection(tb, "alpha", "plain_conn", drover.ConnectionInput{BusinessName: "Alpha Vans", Active: new(false)})
 	share, err := w.service.app.Fleet.ShareWith(tb.Context(), w.admin("alpha"), w.ids["conn"], w.ids["gamma"])
@@ -37,49 +38,64 @@ func (w *world) addAlpha(tb testing.TB) {
 	w.addDevice(tb, "alpha", "bare_device", "conn", drover.Device{SystemDeviceID: "bare"})
 	w.addDevice(tb, "alpha", "private_device", "plain_conn", drover.Device{SystemDeviceID: "van-1", Active: true})
 	w.addPosition(tb, "alpha", "device", drover.Position{
-		Time: drover.At(present.Add(-time.Hour)), Latitude: 48.5, Longitude: 11.5, Ignition: new(true), Auxiliary: new(false), OdometerMetres: new(1000.5),
+		Time: drover.At(present.Add(-time.Hour)), Latitude: 48.5, Longitude: 11.5, Ignition: new(true), Auxiliary: new(false),
+		OdometerMetres: new(1000.5),
 	})
 	w.addPosition(tb, "alpha", "device", drover.Position{
 		Time: drover.At(present.Add(-time.Minute + 250*time.Millisecond)), Latitude: 48.9, Longitude: 11.4,
 		Heading: new(352.0), SpeedKPH: new(71.5), DriverID: new("D-17"),
 	})
-	w.addPosition(tb, "alpha", "private_device", drover.Position{Time: drover.At(present.Add(-15 * time.Minute)), Latitude: 48.5, Longitude: 11.5})
+	w.addPosition(tb, "alpha", "private_device", drover.Position{
+		Time: drover.At(present.Add(-15 * time.Minute)), Latitude: 48.5,
+		Longitude: 11.5,
+	})
 	w.addInstruments(tb)
 	driven := w.addTrip(tb, "alpha", "trip", "conn", "device", drover.Trip{
 		StartLatitude: new(48.1), StartLongitude: new(11.5), EndLatitude: new(48.2), EndLongitude: new(11.6),
 		StartTime: drover.At(present.Add(-2 * time.Hour)), EndTime: drover.At(present.Add(-time.Hour + time.Millisecond)),
-		DistanceMetres: new(15230.5), DurationSeconds: 3600.001, DrivingSeconds: new(3000.0), IdlingSeconds: new(500.0), AuxiliarySeconds: new(100.001), IsValid: true,
+		DistanceMetres: new(15230.5), DurationSeconds: 3600.001, DrivingSeconds: new(3000.0), IdlingSeconds: new(500.0),
+		AuxiliarySeconds: new(100.001), IsValid: true,
 	})
 	w.changeTrip(tb, driven, func(t *store.Trip) { t.DriverID = new("D-1") })
 	w.addTrip(tb, "alpha", "bare_trip", "conn", "bare_device", drover.Trip{
-		StartTime: drover.At(present.Add(-4 * time.Hour)), EndTime: drover.At(present.Add(-4 * time.Hour)), ValidationComments: new("The trip has no duration."),
+		StartTime: drover.At(present.Add(-4 * time.Hour)), EndTime: drover.At(present.Add(-4 * time.Hour)),
+		ValidationComments: new("The trip has no duration."),
 	})
 	w.addTrip(tb, "alpha", "private_trip", "plain_conn", "private_device", drover.Trip{
-		StartTime: drover.At(present.Add(-8 * 24 * time.Hour)), EndTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)), DurationSeconds: 60, IsValid: true,
+		StartTime: drover.At(present.Add(-8 * 24 * time.Hour)), EndTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)),
+		DurationSeconds: 60, IsValid: true,
 	})
 	w.ids["export"], w.ids["newer_export"] = w.addExport(tb, "alpha").ID, w.addExport(tb, "alpha").ID
 	w.addStop(tb, "alpha", "stop", "conn", "device", drover.Stop{
-		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-5 * time.Hour)), EndTime: new(drover.At(present.Add(-2*time.Hour + 500*time.Millisecond))),
+		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-5 * time.Hour)),
+		EndTime:         new(drover.At(present.Add(-2*time.Hour + 500*time.Millisecond))),
 		EngineOnSeconds: new(1200.5), AuxiliarySeconds: new(60.0),
-		Unseen: &drover.Unseen{EndTime: drover.At(present.Add(-75*time.Minute - 30*time.Second)), DistanceMetres: 9600.5, KnownBy: drover.ByOdometer},
+		Unseen: &drover.Unseen{
+			EndTime: drover.At(present.Add(-75*time.Minute - 30*time.Second)), DistanceMetres: 9600.5,
+			KnownBy: drover.ByOdometer,
+		},
 	})
 	w.addStop(tb, "alpha", "bare_stop", "conn", "bare_device", drover.Stop{
 		StartTime: drover.At(present.Add(-24 * time.Hour)), EndTime: new(drover.At(present.Add(-24*time.Hour + time.Minute))),
 	})
 	w.addStop(tb, "alpha", "private_stop", "plain_conn", "private_device", drover.Stop{
-		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)), EndTime: new(drover.At(present.Add(-8*24*time.Hour + 61*time.Minute))),
+		Latitude: new(48.2), Longitude: new(11.6), StartTime: drover.At(present.Add(-8*24*time.Hour + time.Minute)),
+		EndTime:         new(drover.At(present.Add(-8*24*time.Hour + 61*time.Minute))),
 		EngineOnSeconds: new(0.0),
 	})
-	w.setOpenStop(tb, "alpha", "open_stop", "conn", "device", drover.Stop{Latitude: new(48.3), Longitude: new(11.7), StartTime: drover.At(present.Add(-time.Hour))})
+	w.setOpenStop(tb, "alpha", "open_stop", "conn", "device",
+		drover.Stop{Latitude: new(48.3), Longitude: new(11.7), StartTime: drover.At(present.Add(-time.Hour))})
 	w.setOpenStop(tb, "alpha", "ended_stop", "plain_conn", "private_device", drover.Stop{
 		StartTime: drover.At(present.Add(-8 * 24 * time.Hour)), EndTime: new(drover.At(present.Add(-8*24*time.Hour + time.Minute))),
 	})
 	w.addMilestone(tb, "alpha", "alpha", "milestone", "device", drover.Milestone{
-		Status: drover.TripInProgress, EndTime: new(drover.At(present.Add(3 * time.Hour))), WebhookURL: new("https://hooks.example/m"), WebhookEnabled: true,
+		Status: drover.TripInProgress, EndTime: new(drover.At(present.Add(3 * time.Hour))), WebhookURL: new("https://hooks.example/m"),
+		WebhookEnabled:    true,
 		WebhookErrorCount: 2, LastWebhookError: new("the target answered 503"), LastWebhookErrorAt: new(drover.At(present.Add(-time.Minute))),
 	})
 	w.ids["milestone_link"], w.ids["share_token"] = w.shareMilestone(tb, "alpha", w.ids["milestone"])
-	w.ids["conn_link"], w.ids["link_token"] = w.inviteFleet(tb, "alpha", drover.ConnectionLinkInput{BusinessName: new("Miller"), Providers: []drover.ProviderName{drover.Traccar}})
+	w.ids["conn_link"], w.ids["link_token"] = w.inviteFleet(tb, "alpha",
+		drover.ConnectionLinkInput{BusinessName: new("Miller"), Providers: []drover.ProviderName{drover.Traccar}})
 	w.inviteFleet(tb, "alpha", drover.ConnectionLinkInput{BusinessName: new("Other")})
 	w.addEvents(tb, "milestone", drover.EventMilestoneStarted, drover.EventMilestoneUpdated)
 	w.addPredictions(tb, "milestone", 12, 8)
@@ -91,8 +107,9 @@ func (w *world) addAlpha(tb testing.TB) {
 		ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: w.ids["plain_conn"], SystemDeviceIDs: []string{"van-1"}}},
 	}
 	w.addWebhook(tb, "alpha", "webhook", drover.Webhook{
-		URL: "https://hooks.example/full", Enabled: true, ErrorCount: 3, LastError: new("the target answered 503"), LastErrorAt: new(drover.At(present)),
-		Filters: full, Options: drover.WebhookOptions{IncludeSpeed: true, IncludeDriverID: true},
+		URL: "https://hooks.example/full", Enabled: true, ErrorCount: 3, LastError: new("the target answered 503"),
+		LastErrorAt: new(drover.At(present)),
+		Filters:     full, Options: drover.WebhookOptions{IncludeSpeed: true, IncludeDriverID: true},
 	})
 	w.addWebhook(tb, "alpha", "bare_webhook", drover.Webhook{URL: "https://hooks.example/bare", Filters: noFilters()})
 	w.update(tb, func(tx *store.Tx) error {
@@ -119,12 +136,17 @@ func (w *world) addOthers(tb testing.TB) {
 	tb.Helper()
 	w.addConnection(tb, "beta", "beta_conn", drover.ConnectionInput{BusinessName: "Beta", Tags: []string{"beta-only"}})
 	w.addDevice(tb, "beta", "beta_device", "beta_conn", drover.Device{Active: true})
-	derived := w.addTrip(tb, "beta", "beta_trip", "beta_conn", "beta_device", drover.Trip{StartTime: drover.At(present.Add(-time.Hour)), EndTime: drover.At(present), DurationSeconds: 3600, IsValid: true})
-	why := `{"began":"movement","ended":"stop","decided_at":"` + drover.At(present.Add(5*time.Minute)).String() + `","estimated_metres":9000.5,"estimated_seconds":1200}`
+	derived := w.addTrip(tb, "beta", "beta_trip", "beta_conn", "beta_device",
+		drover.Trip{StartTime: drover.At(present.Add(-time.Hour)), EndTime: drover.At(present), DurationSeconds: 3600, IsValid: true})
+	why := `{"began":"movement","ended":"stop","decided_at":"` + drover.At(present.Add(5*time.Minute)).String() +
+		`","estimated_metres":9000.5,"estimated_seconds":1200}`
 	w.changeTrip(tb, derived, func(t *store.Trip) { t.Why = &why })
 	w.addHistory(tb, "beta", "beta_device",
 		drover.Position{Time: drover.At(present.Add(-time.Hour)), Latitude: 48.5, Longitude: 11.5, SpeedKPH: new(60.0), Ignition: new(true)},
-		drover.Position{Time: drover.At(present.Add(-40 * time.Minute)), Latitude: 48.5, Longitude: 11.5, SpeedKPH: new(60.0), Ignition: new(true)},
+		drover.Position{
+			Time: drover.At(present.Add(-40 * time.Minute)), Latitude: 48.5, Longitude: 11.5, SpeedKPH: new(60.0),
+			Ignition: new(true),
+		},
 		drover.Position{Time: drover.At(present), Latitude: 48.5, Longitude: 11.5, Ignition: new(false)},
 	)
 	w.addMilestone(tb, "beta", "beta", "beta_milestone", "beta_device", drover.Milestone{})
@@ -145,7 +167,8 @@ func (w *world) addOthers(tb testing.TB) {
 func (w *world) addRecompute(tb testing.TB, tenant, name string, state drover.JobState) string {
 	tb.Helper()
 	job := work.Recompute{TenantID: w.ids[tenant], Recompute: drover.Recompute{
-		ID: w.name(name), State: state, From: drover.At(present.Add(-48 * time.Hour)), To: drover.At(present), Notify: true, DevicesTotal: 4, CreatedAt: drover.At(present),
+		ID: w.name(name), State: state, From: drover.At(present.Add(-48 * time.Hour)), To: drover.At(present), Notify: true, DevicesTotal: 4,
+		CreatedAt: drover.At(present),
 	}}
 	if state == drover.JobQueued {
 		job.DueAt = new(drover.At(present.Add(time.Hour)))
@@ -168,7 +191,10 @@ func (w *world) addEvents(tb testing.TB, name string, types ...drover.EventType)
 		if typ == drover.EventMilestoneStarted {
 			data = jsonText(drover.MilestoneStep{Milestone: m.Milestone, OccurredAt: drover.At(present)})
 		}
-		events = append(events, drover.Event{ID: w.name("event_" + strings.ReplaceAll(string(typ), ".", "_")), Type: typ, Timestamp: drover.At(present), MilestoneID: &id, Data: []byte(data)})
+		events = append(events, drover.Event{
+			ID: w.name("event_" + strings.ReplaceAll(string(typ), ".", "_")), Type: typ,
+			Timestamp: drover.At(present), MilestoneID: &id, Data: []byte(data),
+		})
 	}
 	w.update(tb, func(tx *store.Tx) error { return journal.Append(tb.Context(), tx, w.ids["alpha"], events) })
 }
@@ -176,7 +202,8 @@ func (w *world) addEvents(tb testing.TB, name string, types ...drover.EventType)
 func (w *world) addPosition(tb testing.TB, tenant, device string, p drover.Position) {
 	tb.Helper()
 	w.update(tb, func(tx *store.Tx) error {
-		if _, err := tx.History.AddPositions(tb.Context(), w.ids[tenant], []history.Position{{DeviceID: w.ids[device], Position: p}}); err != nil {
+		if _, err := tx.History.AddPositions(tb.Context(), w.ids[tenant],
+			[]history.Position{{DeviceID: w.ids[device], Position: p}}); err != nil {
 			return err
 		}
 		return tx.Fleet.SetDeviceStates(tb.Context(), w.ids[tenant], []*store.DeviceState{{DeviceID: w.ids[device], Latest: &p}})
@@ -205,13 +232,18 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 		w.addTrip(tb, "work", "new_trip", "work_conn", "new_trip_device", drover.Trip{
 			StartLatitude: new(48.1), StartLongitude: new(11.5), EndLatitude: new(48.2), EndLongitude: new(11.6),
 			StartTime: drover.At(present.Add(-2 * time.Hour)), EndTime: drover.At(present.Add(-time.Hour)),
-			DistanceMetres: new(15230.5), DurationSeconds: 3600, DrivingSeconds: new(3000.0), IdlingSeconds: new(500.0), AuxiliarySeconds: new(100.0), IsValid: true,
+			DistanceMetres: new(15230.5), DurationSeconds: 3600, DrivingSeconds: new(3000.0), IdlingSeconds: new(500.0),
+			AuxiliarySeconds: new(100.0), IsValid: true,
 		})
 		return map[string]string{"new_trip": w.ids["new_trip"], "new_trip_device": device}
 	case "new_user":
-		return map[string]string{name: w.addUser(tb, drover.User{Username: "new-" + store.NewID(), TenantID: w.ids["work"], Role: drover.RoleMember})}
+		return map[string]string{name: w.addUser(tb, drover.User{
+			Username: "new-" + store.NewID(), TenantID: w.ids["work"],
+			Role: drover.RoleMember,
+		})}
 	case "new_key", "new_key_secret":
-		created, err := w.service.app.Fleet.CreateAPIKey(tb.Context(), w.admin("work"), drover.APIKeyInput{Name: "new", Role: new(drover.RoleMember)})
+		created, err := w.service.app.Fleet.CreateAPIKey(tb.Context(), w.admin("work"),
+			drover.APIKeyInput{Name: "new", Role: new(drover.RoleMember)})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -237,14 +269,16 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 		return map[string]string{name: e.ID}
 	case "new_gone_export":
 		e := work.Export{TenantID: w.ids["work"], Shares: []string{store.NewID()}, Export: drover.Export{
-			ID: store.NewID(), Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{}`), State: drover.ExportDone, CreatedAt: drover.At(present),
+			ID: store.NewID(), Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{}`), State: drover.ExportDone,
+			CreatedAt: drover.At(present),
 		}}
 		w.update(tb, func(tx *store.Tx) error { return tx.Jobs.AddExport(tb.Context(), e) })
 		return map[string]string{name: e.ID}
 	case "new_job":
 		to := drover.At(present)
 		job := store.Job{
-			TenantID: w.ids["work"], ConnectionID: w.ids["work_conn"], ID: store.NewID(), Kind: store.JobTrips, State: store.JobActive, Backfill: true,
+			TenantID: w.ids["work"], ConnectionID: w.ids["work_conn"], ID: store.NewID(), Kind: store.JobTrips, State: store.JobActive,
+			Backfill:   true,
 			WindowFrom: drover.At(present.Add(-time.Hour)), WindowTo: &to, RemainingTo: &to, DueAt: to, CreatedAt: to,
 		}
 		w.update(tb, func(tx *store.Tx) error { return tx.Fleet.AddJob(tb.Context(), job) })
@@ -262,7 +296,8 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 // addExport asks for an export of a tenant's trips.
 func (w *world) addExport(tb testing.TB, tenant string) drover.Export {
 	tb.Helper()
-	e, err := w.service.app.Fleet.CreateExport(tb.Context(), w.admin(tenant), drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV})
+	e, err := w.service.app.Fleet.CreateExport(tb.Context(), w.admin(tenant),
+		drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -295,7 +330,10 @@ func (w *world) addApplication(tb testing.TB) string {
 	tb.Helper()
 	c, err := w.service.app.Fleet.CreateConnection(tb.Context(), w.admin("work"), drover.ConnectionInput{
 		IntegrationName: drover.JohnDeere, BusinessName: "Miller",
-		Credentials: map[string]string{"base_url": "https://" + consentHost, "client_id": "0oa1", "client_secret": "application-secret", "redirect_uri": "https://fleet.example/link/consent"},
+		Credentials: map[string]string{
+			"base_url": "https://" + consentHost, "client_id": "0oa1", "client_secret": "application-secret",
+			"redirect_uri": "https://fleet.example/link/consent",
+		},
 	})
 	if err != nil {
 		tb.Fatal(err)

@@ -69,8 +69,9 @@ func (w *world) addSession(tb testing.TB, tenant, user string) string {
 func (w *world) sign(tb testing.TB, tenant, user, session string, typ auth.TokenType, lifetime time.Duration) string {
 	tb.Helper()
 	token, err := w.service.app.Vault.Tokens().Sign(auth.Claims{
-		Subject: w.ids[user+"_sub"], TenantID: w.ids[tenant], SessionID: session, IssuedAt: present.Unix(), ExpiresAt: present.Add(lifetime).Unix(),
-		TokenID: store.NewID(), Type: typ,
+		Subject: w.ids[user+"_sub"], TenantID: w.ids[tenant], SessionID: session, IssuedAt: present.Unix(),
+		ExpiresAt: present.Add(lifetime).Unix(),
+		TokenID:   store.NewID(), Type: typ,
 	})
 	if err != nil {
 		tb.Fatal(err)

@@ -23,8 +23,9 @@ func (s *service) attack(t *testing.T, o operation, q request) {
 	t.Helper()
 	path, query, _ := strings.Cut(q.path, "?")
 	req := &http.Request{
-		Method: q.method, URL: &url.URL{Path: path, RawQuery: query}, Host: "drover", Header: http.Header{}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Body: io.NopCloser(strings.NewReader(q.body)), ContentLength: int64(len(q.body)), RemoteAddr: "192.0.2.1:1", RequestURI: q.path,
+		Method: q.method, URL: &url.URL{Path: path, RawQuery: query}, Host: "drover", Header: http.Header{}, Proto: "HTTP/1.1", ProtoMajor: 1,
+		ProtoMinor: 1,
+		Body:       io.NopCloser(strings.NewReader(q.body)), ContentLength: int64(len(q.body)), RemoteAddr: "192.0.2.1:1", RequestURI: q.path,
 	}
 	// What a caller who means well would send, unless it is under attack.
 	req.Header.Set("Authorization", "Bearer "+s.token(t, attacker(o)))
@@ -43,7 +44,8 @@ func (s *service) attack(t *testing.T, o operation, q request) {
 		t.Fatalf("%s: status %d, body %s", o, rec.Code, cut(body))
 	}
 	kind, _, _ := strings.Cut(rec.Header().Get("Content-Type"), ";")
-	if _, file := o.Responses["200"].Content[kind]; rec.Code == http.StatusOK && kind != "application/json" && (file || strings.Contains(q.path+q.header["Accept"], "g")) {
+	if _, file := o.Responses["200"].Content[kind]; rec.Code == http.StatusOK && kind != "application/json" &&
+		(file || strings.Contains(q.path+q.header["Accept"], "g")) {
 		return // a format that was asked for, or the file of an export
 	}
 	if err := answerFault(response{rec.Code, rec.Header(), body}); err != nil {
@@ -117,7 +119,8 @@ func attackPath(_ *testing.T, _ *service, o operation, text string) (request, bo
 
 // attackedHeaders are those that the service looks at.
 var attackedHeaders = []string{
-	"Authorization", "X-Api-Version", "Accept", "Content-Type", "Content-Encoding", "Accept-Encoding", "Idempotency-Key", "X-Request-Id", "Origin", "If-Match",
+	"Authorization", "X-Api-Version", "Accept", "Content-Type", "Content-Encoding", "Accept-Encoding", "Idempotency-Key", "X-Request-Id",
+	"Origin", "If-Match",
 }
 
 func attackHeader(name string) attack {
@@ -132,7 +135,8 @@ func attackHeader(name string) attack {
 		if name == "Idempotency-Key" {
 			body = o.example()
 		}
-		return request{method: o.method, path: s.target(t, o), body: body, header: map[string]string{name: text}}, o.RequestBody != nil || !bodyHeader(name)
+		return request{method: o.method, path: s.target(t, o), body: body, header: map[string]string{name: text}}, o.RequestBody != nil ||
+			!bodyHeader(name)
 	}
 }
 
@@ -161,17 +165,24 @@ func (a attack) on(t *testing.T, s *service, o operation, text string) {
 
 // seeds are texts that have broken services before.
 var seeds = []string{
-	"", " ", "null", "{}", "[]", `""`, "0", "-1", "1e999", "true", "{", `{"a":`, "\x00", "\xff\xfe", "\u202e", "é", "%", "%00", "%zz", "..", "../..", "a/b", "?", "#", ";",
-	"'", `"; DROP TABLE device; --`, "${jndi:x}", "<script>", strings.Repeat("a", 5000), strings.Repeat("[", 10000), strings.Repeat(`{"a":`, 5000),
+	"", " ", "null", "{}", "[]", `""`, "0", "-1", "1e999", "true", "{", `{"a":`, "\x00", "\xff\xfe", "\u202e", "é", "%", "%00", "%zz", "..",
+	"../..", "a/b", "?", "#", ";",
+	"'", `"; DROP TABLE device; --`, "${jndi:x}", "<script>", strings.Repeat("a", 5000), strings.Repeat("[", 10000),
+	strings.Repeat(`{"a":`, 5000),
 	"01900000-0000-7000-8000-000000000000", "{01900000-0000-7000-8000-000000000000}", "urn:uuid:01900000-0000-7000-8000-000000000000",
 	"9999-12-31T23:59:59.999Z", "0001-01-01T00:00:00Z", "2024-05-02T10:15:30+14:00", "9223372036854775807", "99999999999999999999",
-	"limit=1&limit=x", "limit=%31", "cursor=bnVsbA", "cursor=e30", "days=7;limit=1", "from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z", "format=gpx&from=2024-01-01T00:00:00Z",
+	"limit=1&limit=x", "limit=%31", "cursor=bnVsbA", "cursor=e30", "days=7;limit=1", "from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z",
+	"format=gpx&from=2024-01-01T00:00:00Z",
 	`{"description":"\ud800"}`, `{"description":"\u0000"}`, `{"year":1e400}`, `{"year":9223372036854775807}`, `{"year":-9223372036854775808}`,
-	`{"tags":[null]}`, `{"tags":["\u0130","\u0131","ſ"]}`, `{"start_point":{"latitude":1e400,"longitude":0}}`, `{"start_point":{"latitude":-0.0,"longitude":180}}`,
-	`{"start_time":"0001-01-01T00:00:00Z","end_time":"9999-12-31T23:59:59.999Z"}`, `{"webhook_url":"http://[::1%25eth0]:99999/"}`, `{"webhook_url":"https://0x7f.1/"}`,
+	`{"tags":[null]}`, `{"tags":["\u0130","\u0131","ſ"]}`, `{"start_point":{"latitude":1e400,"longitude":0}}`,
+	`{"start_point":{"latitude":-0.0,"longitude":180}}`,
+	`{"start_time":"0001-01-01T00:00:00Z","end_time":"9999-12-31T23:59:59.999Z"}`, `{"webhook_url":"http://[::1%25eth0]:99999/"}`,
+	`{"webhook_url":"https://0x7f.1/"}`,
 	`{"device_id":"01900000-0000-7000-8000-00000000000Z"}`, `{"username":"alice","password":""}`, `{"sub":"","refresh_token":"a.b.c"}`,
-	`{"integration_name":"traccar","business_name":"x","credentials":{"base_url":"http://93.184.216.34","token":"` + "\u2028" + `"},"tags":["a","b"],"email":"a@b.example"}`,
-	"Bearer", "Bearer a.b.c", "Bearer eyJhbGciOiJub25lIn0.e30.", "Basic YTpi", "gzip", "gzip;q=0, *", "application/json;q=0", "*/*;q=nan", "application/geo+json", "text/plain; charset=\"",
+	`{"integration_name":"traccar","business_name":"x","credentials":{"base_url":"http://93.184.216.34","token":"` + "\u2028" +
+		`"},"tags":["a","b"],"email":"a@b.example"}`,
+	"Bearer", "Bearer a.b.c", "Bearer eyJhbGciOiJub25lIn0.e30.", "Basic YTpi", "gzip", "gzip;q=0, *", "application/json;q=0", "*/*;q=nan",
+	"application/geo+json", "text/plain; charset=\"",
 }
 
 // fuzz lets attacks loose on a service of its own, one at a time on one

@@ -20,7 +20,8 @@ func inboundRows() []row {
 		return row{name: name, as: user, method: "POST", path: path, status: status, want: want}
 	}
 	return []row{
-		ask("OfSilentProvider", wanda, "/connection/$new_conn/inbound", 422, invalid("value_error", "Value error, Traccar sends no notices", "path", "connection_id")),
+		ask("OfSilentProvider", wanda, "/connection/$new_conn/inbound", 422,
+			invalid("value_error", "Value error, Traccar sends no notices", "path", "connection_id")),
 		ask("ForMember", will, "/connection/$new_conn/inbound", 403, forbidden),
 		ask("OfShared", carol, "/connection/$conn/inbound", 403, forbidden),
 		ask("OfUnknown", wanda, "/connection/$unknown/inbound", 404, notFound(noConnection, "$unknown")),
@@ -41,7 +42,8 @@ func TestNotice(t *testing.T) {
 			return s.send(t, request{method: http.MethodPost, path: path, body: body, header: header})
 		}
 		var conn drover.Connection
-		read(t, post("/connection", `{"integration_name":"motive","business_name":"Hauler","credentials":{"api_key":"k","webhook_secret":"s"}}`, s.authorized(t, wanda)), &conn)
+		read(t, post("/connection", `{"integration_name":"motive","business_name":"Hauler","credentials":{"api_key":"k","webhook_secret":"s"}}`,
+			s.authorized(t, wanda)), &conn)
 		var made drover.InboundAddress
 		read(t, post("/connection/"+conn.ID+"/inbound", "", s.authorized(t, wanda)), &made)
 		address := made.URL[strings.Index(made.URL, "/inbound/"):]
@@ -96,7 +98,10 @@ func TestNoticeThrottle(t *testing.T) {
 	s := newService(t, defaults(t.TempDir()))
 	statuses := map[int]int{}
 	for range 501 {
-		statuses[s.send(t, request{method: http.MethodPost, path: "/inbound/" + s.ids["conn"] + "/guess", header: map[string]string{fromHeader: "192.0.2.1:1"}}).status]++
+		statuses[s.send(t, request{
+			method: http.MethodPost, path: "/inbound/" + s.ids["conn"] + "/guess",
+			header: map[string]string{fromHeader: "192.0.2.1:1"},
+		}).status]++
 	}
 	if statuses[http.StatusNotFound] != 500 || statuses[http.StatusTooManyRequests] != 1 {
 		t.Errorf("501 guesses are answered %v", statuses)

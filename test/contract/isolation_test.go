@@ -7,8 +7,10 @@ import (
 
 // alphaRecords are the names of everything that only alpha may see.
 var alphaRecords = []string{
-	"alpha", "conn", "plain_conn", "device", "bare_device", "private_device", "trip", "bare_trip", "private_trip", "stop", "bare_stop", "private_stop", "open_stop", "ended_stop",
-	"milestone", "silent_milestone", "stale_milestone", "ended_milestone", "webhook", "bare_webhook", "recompute", "other_recompute", "export", "newer_export",
+	"alpha", "conn", "plain_conn", "device", "bare_device", "private_device", "trip", "bare_trip", "private_trip", "stop", "bare_stop",
+	"private_stop", "open_stop", "ended_stop",
+	"milestone", "silent_milestone", "stale_milestone", "ended_milestone", "webhook", "bare_webhook", "recompute", "other_recompute",
+	"export", "newer_export",
 	"alice_sub", "mark_sub", "vera_sub", "api_key", "alice_session", "milestone_link", "conn_link", "delivery",
 }
 

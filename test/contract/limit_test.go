@@ -118,7 +118,10 @@ func TestRetentionOfAccount(t *testing.T) {
 // that.
 func (s *service) historyWindow(t *testing.T) string {
 	t.Helper()
-	patch := request{method: http.MethodPatch, path: "/connection/" + s.ids["work_conn"], body: `{"collection_start_time":"2024-05-01T00:00:00Z"}`, header: s.authorized(t, wanda)}
+	patch := request{
+		method: http.MethodPatch, path: "/connection/" + s.ids["work_conn"],
+		body: `{"collection_start_time":"2024-05-01T00:00:00Z"}`, header: s.authorized(t, wanda),
+	}
 	if resp := s.send(t, patch); resp.status != http.StatusOK {
 		t.Fatalf("status %d: %s", resp.status, resp.body)
 	}
@@ -181,7 +184,8 @@ func TestFilterLimit(t *testing.T) {
 		}
 		set(used + oneTag)
 		patch(tags(11), http.StatusOK)
-		if got := patch(tags(12), http.StatusForbidden); !strings.Contains(got.body, fmt.Sprintf("Limit of %d bytes of webhook filters reached", used+oneTag)) {
+		if got := patch(tags(12), http.StatusForbidden); !strings.Contains(got.body,
+			fmt.Sprintf("Limit of %d bytes of webhook filters reached", used+oneTag)) {
 			t.Errorf("the refusal says %s", got.body)
 		}
 		set(1)

@@ -29,34 +29,42 @@ func linkRows() []row {
 	fresh := with(link, "id", `"$new_share_link"`, "milestone_id", `"$new_share_milestone"`)
 	journey := `{"tenant_name":"work","status":"trip_not_started","destination":{"latitude":49.452103,"longitude":11.076665},"position":null,"arrival":null,"arrived_at":null,` +
 		`"deadline":"2024-05-02T11:15:30Z","progress":0,"distance_to_destination_km":null,"updated_at":null,"expires_at":"2024-05-09T10:15:30Z"}`
-	under := with(journey, "tenant_name", `"alpha"`, "status", `"trip_in_progress"`, "position", `{"timestamp":"2024-05-02T10:14:30.250Z","longitude":11.4,"latitude":48.9,"heading":352}`,
+	under := with(journey, "tenant_name", `"alpha"`, "status", `"trip_in_progress"`, "position",
+		`{"timestamp":"2024-05-02T10:14:30.250Z","longitude":11.4,"latitude":48.9,"heading":352}`,
 		"arrival", `{"earliest":"<any>","expected":"<any>","latest":"<any>"}`, "deadline", `"2024-05-02T13:15:30Z"`, "progress", "0.564",
 		"distance_to_destination_km", "65.736", "updated_at", `"2024-05-02T10:14:30.250Z"`, "expires_at", `"<any>"`)
 	end := "Value error, expires_at must lie "
 	return []row{
 		ask("Create", wanda, "POST", path, "", 200, data(made)),
-		ask("CreateUntil", will, "POST", path, `{"expires_at":"2024-07-31T10:15:30Z"}`, 200, data(with(made, "expires_at", `"2024-07-31T10:15:30Z"`))),
-		ask("CreateTooLong", will, "POST", path, `{"expires_at":"2024-07-31T10:15:30.001Z"}`, 422, invalid("value_error", end+"within 90 days", "body", "expires_at")),
-		ask("CreateUntilNow", will, "POST", path, `{"expires_at":"2024-05-02T10:15:30Z"}`, 422, invalid("value_error", end+"in the future", "body", "expires_at")),
+		ask("CreateUntil", will, "POST", path, `{"expires_at":"2024-07-31T10:15:30Z"}`, 200,
+			data(with(made, "expires_at", `"2024-07-31T10:15:30Z"`))),
+		ask("CreateTooLong", will, "POST", path, `{"expires_at":"2024-07-31T10:15:30.001Z"}`, 422,
+			invalid("value_error", end+"within 90 days", "body", "expires_at")),
+		ask("CreateUntilNow", will, "POST", path, `{"expires_at":"2024-05-02T10:15:30Z"}`, 422,
+			invalid("value_error", end+"in the future", "body", "expires_at")),
 		ask("CreateByViewer", vera, "POST", "/milestone/$milestone/share", "", 403, forbidden),
 		ask("CreateForeign", wanda, "POST", "/milestone/$milestone/share", "", 403, forbidden),
 		ask("CreateUnknown", wanda, "POST", "/milestone/$unknown/share", "", 404, notFound("Unknown milestone id %s", "$unknown")),
 		ask("Open", "", "GET", shared, "", 200, data(journey)).next(
 			after(ask("", "", "GET", shared, "", 200, data(journey)), time.Minute),
-			ask("", will, "GET", "/milestone/$new_share_milestone/share", "", 200, list(with(fresh, "opened_count", "2", "last_opened_at", `"2024-05-02T10:16:30Z"`))),
+			ask("", will, "GET", "/milestone/$new_share_milestone/share", "", 200,
+				list(with(fresh, "opened_count", "2", "last_opened_at", `"2024-05-02T10:16:30Z"`))),
 			ask("", will, "DELETE", "/milestone/$new_share_milestone/share/$new_share_link", "", 204, ""),
-			ask("", will, "DELETE", "/milestone/$new_share_milestone/share/$new_share_link", "", 404, notFound("Link with ID %s not found", "$new_share_link")),
+			ask("", will, "DELETE", "/milestone/$new_share_milestone/share/$new_share_link", "", 404,
+				notFound("Link with ID %s not found", "$new_share_link")),
 			ask("", "", "GET", shared, "", 404, refusal(404, noLink)),
 			ask("", "", "GET", shared+"/stream", "", 404, refusal(404, noLink)),
 			ask("", will, "GET", "/milestone/$new_share_milestone/share", "", 200, list())),
 		ask("OnItsWay", "", "GET", "/public/share/$share_token", "", 200, data(under)),
 		after(ask("LastMoment", "", "GET", shared, "", 200, data("\"<any>\"")), 7*24*time.Hour-time.Millisecond),
 		after(ask("Expired", "", "GET", shared, "", 404, refusal(404, noLink)), 7*24*time.Hour),
-		ask("Deleted", will, "DELETE", "/milestone/$new_share_milestone", "", 204, "").next(ask("", "", "GET", shared, "", 404, refusal(404, noLink))),
+		ask("Deleted", will, "DELETE", "/milestone/$new_share_milestone", "", 204,
+			"").next(ask("", "", "GET", shared, "", 404, refusal(404, noLink))),
 		ask("Unknown", "", "GET", "/public/share/abc", "", 404, refusal(404, noLink)),
 		ask("UnknownStream", "", "GET", "/public/share/abc/stream", "", 404, refusal(404, noLink)),
 		ask("ListUnknown", wanda, "GET", "/milestone/$unknown/share", "", 404, notFound("Unknown milestone id %s", "$unknown")),
-		ask("RevokeUnknown", wanda, "DELETE", "/milestone/$new_milestone/share/$unknown", "", 404, notFound("Link with ID %s not found", "$unknown")),
+		ask("RevokeUnknown", wanda, "DELETE", "/milestone/$new_milestone/share/$unknown", "", 404,
+			notFound("Link with ID %s not found", "$unknown")),
 		ask("RevokeNoUUID", wanda, "DELETE", "/milestone/$new_milestone/share/x", "", 404, notFound("Link with ID %s not found", "x")),
 	}
 }
@@ -86,33 +94,42 @@ func inviteRows() []row {
 	return []row{
 		post("Create", `{"business_name":"Miller"}`, 200, data(link)),
 		post("CreateAll", `{"business_name":"Miller","abn":"51","email":"a@b.example","tags":["North"],"providers":["traccar","samsara"],"collection_start_time":"2024-01-01T00:00:00Z","expires_at":"2024-06-01T10:15:30Z"}`, 200,
-			data(with(link, "abn", `"51"`, "email", `"a@b.example"`, "tags", `["north"]`, "providers", `["traccar","samsara"]`, "collection_start_time", `"2024-01-01T00:00:00Z"`, "expires_at", `"2024-06-01T10:15:30Z"`))),
-		post("CreateTooLong", `{"business_name":"Miller","expires_at":"2024-06-01T10:15:30.001Z"}`, 422, fault("value_error", "Value error, expires_at must lie within 30 days", "expires_at")),
-		post("CreateUntilNow", `{"business_name":"Miller","expires_at":"2024-05-02T10:15:30Z"}`, 422, fault("value_error", "Value error, expires_at must lie in the future", "expires_at")),
+			data(with(link, "abn", `"51"`, "email", `"a@b.example"`, "tags", `["north"]`, "providers", `["traccar","samsara"]`,
+				"collection_start_time", `"2024-01-01T00:00:00Z"`, "expires_at", `"2024-06-01T10:15:30Z"`))),
+		post("CreateTooLong", `{"business_name":"Miller","expires_at":"2024-06-01T10:15:30.001Z"}`, 422,
+			fault("value_error", "Value error, expires_at must lie within 30 days", "expires_at")),
+		post("CreateUntilNow", `{"business_name":"Miller","expires_at":"2024-05-02T10:15:30Z"}`, 422,
+			fault("value_error", "Value error, expires_at must lie in the future", "expires_at")),
 		post("NoName", `{}`, 422, fault("missing", "Field required", "business_name")),
 		post("NoEmail", `{"business_name":"Miller","email":"x"}`, 422, fault("value_error", "value is not a valid email address", "email")),
 		post("OtherProvider", `{"business_name":"Miller","providers":["acme"]}`, 422, "<any>"),
-		post("UnknownConnection", `{"connection_id":"$unknown"}`, 422, fault("value_error", "Value error, Connection with ID $unknown not found", "connection_id")),
+		post("UnknownConnection", `{"connection_id":"$unknown"}`, 422,
+			fault("value_error", "Value error, Connection with ID $unknown not found", "connection_id")),
 		post("ForeignConnection", `{"connection_id":"$beta_conn"}`, 403, forbidden),
-		post("Renew", `{"connection_id":"$new_conn"}`, 200, data(with(link, "business_name", `"Fresh"`, "providers", `["traccar"]`, "connection_id", `"$new_conn"`))),
+		post("Renew", `{"connection_id":"$new_conn"}`, 200,
+			data(with(link, "business_name", `"Fresh"`, "providers", `["traccar"]`, "connection_id", `"$new_conn"`))),
 		ask("CreateByViewer", vera, "POST", path, `{"business_name":"Miller"}`, 403, forbidden),
 		ask("ListOfNone", carol, "GET", path, "", 200, list()),
 		ask("See", "", "GET", page, "", 200, data(seen)),
 		ask("Try", "", "POST", page+"/test", use("good"), 200, data(good)),
 		ask("TryBad", "", "POST", page+"/test", use("bad"), 200, data(bad)),
-		ask("TryIncomplete", "", "POST", page+"/test", `{"integration_name":"traccar","credentials":{"token":"good"}}`, 422, fault("missing", "Field required", "credentials", "base_url")),
+		ask("TryIncomplete", "", "POST", page+"/test", `{"integration_name":"traccar","credentials":{"token":"good"}}`, 422,
+			fault("missing", "Field required", "credentials", "base_url")),
 		ask("Connect", "", "POST", page, use("good"), 200, data(`{"connected":true,"trial":`+good+`}`)).next(
 			ask("", "", "GET", page, "", 200, data(with(seen, "state", `"used"`, "connected_at", `"2024-05-02T10:15:30Z"`, "providers", "[]"))),
 			ask("", "", "POST", page, use("good"), 409, used),
 			ask("", "", "POST", page+"/test", use("good"), 409, used),
 			ask("", "", "DELETE", page, "", 204, ""),
 			ask("", "", "DELETE", page, "", 204, ""),
-			ask("", "", "GET", page, "", 200, data(with(seen, "state", `"withdrawn"`, "connected_at", `"2024-05-02T10:15:30Z"`, "withdrawn_at", `"2024-05-02T10:15:30Z"`, "providers", "[]")))),
+			ask("", "", "GET", page, "", 200, data(with(seen, "state", `"withdrawn"`, "connected_at", `"2024-05-02T10:15:30Z"`, "withdrawn_at",
+				`"2024-05-02T10:15:30Z"`, "providers", "[]")))),
 		ask("ConnectBad", "", "POST", page, use("bad"), 200, data(`{"connected":false,"trial":`+bad+`}`)).next(
 			ask("", "", "GET", page, "", 200, data(seen))),
 		ask("PrivateAddress", "", "POST", page, `{"integration_name":"traccar","credentials":{"base_url":"http://127.0.0.1/","token":"t"}}`, 422,
-			fault("value_error", "Value error, the address is in a private network (loopback); the operator can open it with --allow-network", "credentials", "base_url")),
-		ask("OnlyTheOnesGiven", "", "POST", "/public/link/$link_token", `{"integration_name":"samsara","credentials":{"api_token":"t"}}`, 422, fault("value_error", "Value error, this link is for another provider", "integration_name")),
+			fault("value_error", "Value error, the address is in a private network (loopback); the operator can open it with --allow-network",
+				"credentials", "base_url")),
+		ask("OnlyTheOnesGiven", "", "POST", "/public/link/$link_token", `{"integration_name":"samsara","credentials":{"api_token":"t"}}`, 422,
+			fault("value_error", "Value error, this link is for another provider", "integration_name")),
 		ask("WithdrawNothing", "", "DELETE", page, "", 409, refusal(409, "Nothing was connected by this link")),
 		ask("Revoke", will, "DELETE", path+"/$new_link", "", 204, "").next(
 			ask("", "", "GET", page, "", 404, refusal(404, noLink)),
@@ -143,16 +160,24 @@ func vendorConsentRows() []row {
 		ask("See", "GET", page, "", 200, data(seen)),
 		ask("Ask", "POST", page+"/consent", "", 200, data(`{"url":"<consent>","state":"<any>"}`)),
 		ask("Agree", "POST", page, agree("good"), 200, data(`{"connected":true,"trial":"<any>"}`)).next(
-			row{as: wanda, method: "GET", path: "/connection/$new_consent_conn/credentials", status: 200, want: data(`{"connection_id":"$new_consent_conn","credentials":{"base_url":"https://` + consentHost +
-				`","client_id":"0oa1","client_secret":"application-secret","redirect_uri":"https://fleet.example/link/consent","refresh_token":"<any>"}}`)},
-			ask("", "GET", page, "", 200, data(with(seen, "state", `"used"`, "renewal", "false", "connected_at", `"2024-05-02T10:15:30Z"`, "consent", "false", "providers", "[]"))),
+			row{
+				as: wanda, method: "GET", path: "/connection/$new_consent_conn/credentials", status: 200,
+				want: data(`{"connection_id":"$new_consent_conn","credentials":{"base_url":"https://` + consentHost +
+					`","client_id":"0oa1","client_secret":"application-secret","redirect_uri":"https://fleet.example/link/consent","refresh_token":"<any>"}}`),
+			},
+			ask("", "GET", page, "", 200, data(with(seen, "state", `"used"`, "renewal", "false", "connected_at", `"2024-05-02T10:15:30Z"`,
+				"consent", "false", "providers", "[]"))),
 			ask("", "POST", page+"/consent", "", 409, refusal(409, "This link was used already"))),
 		ask("AgreeByAnotherCode", "POST", page, agree("bad"), 200, data(`{"connected":false,"trial":`+refused+`}`)).next(
-			row{as: wanda, method: "GET", path: "/connection/$new_consent_conn/credentials", status: 200, want: data(`{"connection_id":"$new_consent_conn","credentials":{"base_url":"https://` + consentHost +
-				`","client_id":"0oa1","client_secret":"application-secret","redirect_uri":"https://fleet.example/link/consent"}}`)},
+			row{
+				as: wanda, method: "GET", path: "/connection/$new_consent_conn/credentials", status: 200,
+				want: data(`{"connection_id":"$new_consent_conn","credentials":{"base_url":"https://` + consentHost +
+					`","client_id":"0oa1","client_secret":"application-secret","redirect_uri":"https://fleet.example/link/consent"}}`),
+			},
 			ask("", "GET", page, "", 200, data(seen))),
 		ask("EmptyCode", "POST", page, agree(""), 422, invalid("string_too_short", "String should have at least 1 character", "body", "code")),
-		ask("TryCode", "POST", page+"/test", agree("good"), 422, invalid("value_error", "Value error, a code is good for once: it is tried when the invitation is accepted", "body", "code")),
+		ask("TryCode", "POST", page+"/test", agree("good"), 422,
+			invalid("value_error", "Value error, a code is good for once: it is tried when the invitation is accepted", "body", "code")),
 		ask("AskWhereNoneIsWanted", "POST", "/public/link/$new_link_token/consent", "", 409, none),
 		ask("AgreeWhereNoneIsWanted", "POST", "/public/link/$new_link_token", agree("good"), 409, none),
 		ask("AskUnknown", "POST", "/public/link/abc/consent", "", 404, refusal(404, noLink)),
@@ -167,7 +192,8 @@ func TestJourneyStream(t *testing.T) {
 		s.app.Streams.Start(t.Context())
 		t.Cleanup(s.app.Streams.Stop)
 		path := "/public/share/" + s.ids["share_token"] + "/stream"
-		resp, err := s.client.Do(s.newRequest(t, t.Context(), s.server.URL, request{method: http.MethodGet, path: path, header: map[string]string{"Accept": "text/event-stream"}}))
+		resp, err := s.client.Do(s.newRequest(t, t.Context(), s.server.URL,
+			request{method: http.MethodGet, path: path, header: map[string]string{"Accept": "text/event-stream"}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,14 +219,22 @@ func TestJourneyStream(t *testing.T) {
 		s.addPosition(t, "alpha", "device", moved)
 		device := s.ids["device"]
 		s.update(t, func(tx *store.Tx) error {
-			return journal.Append(t.Context(), tx, s.ids["alpha"], []drover.Event{{ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: drover.At(present), DeviceID: &device, Data: []byte(`{}`)}})
+			return journal.Append(t.Context(), tx, s.ids["alpha"],
+				[]drover.Event{{
+					ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: drover.At(present), DeviceID: &device,
+					Data: []byte(`{}`),
+				}})
 		})
 		expect("update", `"latitude":49.1`)
 		s.update(t, func(tx *store.Tx) error {
 			if _, err := tx.Accounts.DropMilestoneLink(t.Context(), s.ids["alpha"], s.ids["milestone"], s.ids["milestone_link"]); err != nil {
 				return err
 			}
-			return journal.Append(t.Context(), tx, s.ids["alpha"], []drover.Event{{ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: drover.At(present), DeviceID: &device, Data: []byte(`{}`)}})
+			return journal.Append(t.Context(), tx, s.ids["alpha"],
+				[]drover.Event{{
+					ID: store.NewID(), Type: drover.EventDeviceUpdated, Timestamp: drover.At(present), DeviceID: &device,
+					Data: []byte(`{}`),
+				}})
 		})
 		expect("end", `{}`)
 	})
@@ -237,7 +271,10 @@ func TestInvitationAtTheLimit(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *service) {
 		t.Helper()
 		token := s.fresh(t, "new_link_token")["new_link_token"]
-		accept := request{method: http.MethodPost, path: "/public/link/" + token, body: `{"integration_name":"traccar","credentials":{"base_url":"https://` + vendorHost + `","token":"good"}}`}
+		accept := request{
+			method: http.MethodPost, path: "/public/link/" + token,
+			body: `{"integration_name":"traccar","credentials":{"base_url":"https://` + vendorHost + `","token":"good"}}`,
+		}
 		s.limited(t, "work", drover.QuotaConnections, 0)
 		if resp := s.send(t, accept); resp.status != http.StatusForbidden {
 			t.Fatalf("status %d: %s", resp.status, resp.body)
@@ -257,7 +294,8 @@ func TestInvitationAtTheLimit(t *testing.T) {
 			t.Errorf("%d connections were made by one link", connected)
 		}
 		entries, _ := get[[]drover.Audit](t, s, wanda, "/audit?action=public.link.create")
-		if len(entries) != 1 || entries[0].ActorType != drover.ActorPublic || entries[0].RecordID == nil || *entries[0].RecordType != "connection" {
+		if len(entries) != 1 || entries[0].ActorType != drover.ActorPublic || entries[0].RecordID == nil ||
+			*entries[0].RecordType != "connection" {
 			t.Errorf("written down is %+v", entries)
 		}
 	})

@@ -54,7 +54,8 @@ func newestRows() []row {
 		read("ByWildcard", alice, "?tag=%25", 200, list()),
 		read("ByState", alice, "?state=driving", 200, list(newestDevice)),
 		read("ByStates", alice, "?state=silent&state=stopped", 200, list(newestBare, newestPrivate)),
-		read("ByUnknownState", alice, "?state=flying", 422, invalid("enum", "Input should be 'driving', 'idling', 'stopped' or 'silent'", "query", "state")),
+		read("ByUnknownState", alice, "?state=flying", 422,
+			invalid("enum", "Input should be 'driving', 'idling', 'stopped' or 'silent'", "query", "state")),
 		read("ByBox", alice, "?bbox=11.3,48.8,11.4,48.9", 200, list(newestDevice)),
 		read("ByBoxOfTheOtherSide", alice, "?bbox=11.45,48,11.39,49", 200, list(newestPrivate)),
 		read("ByNoBox", alice, "?bbox=1,2,3", 422, badBox("bbox must be west,south,east,north")),
@@ -62,12 +63,15 @@ func newestRows() []row {
 		read("ByBoxUpsideDown", alice, "?bbox=1,4,3,2", 422, badBox("bbox must lie within -180,-90,180,90, with south below north")),
 		read("UpdatedSince", alice, "?updated_since=2024-05-02T10:14:30.25Z", 200, list(newestDevice)),
 		read("UpdatedSinceLater", alice, "?updated_since=2024-05-02T10:14:30.251Z", 200, list()),
-		read("UpdatedSinceNoTime", alice, "?updated_since=now", 422, invalid("datetime_parsing", "Input should be a valid datetime, invalid ISO 8601 date-time", "query", "updated_since")),
-		read("Columns", alice, "?format=columns&device_id=$device&device_id=$bare_device", 200, data(`{"device_id":["$device","$bare_device"],"connection_id":["$conn","$conn"],
+		read("UpdatedSinceNoTime", alice, "?updated_since=now", 422,
+			invalid("datetime_parsing", "Input should be a valid datetime, invalid ISO 8601 date-time", "query", "updated_since")),
+		read("Columns", alice, "?format=columns&device_id=$device&device_id=$bare_device", 200,
+			data(`{"device_id":["$device","$bare_device"],"connection_id":["$conn","$conn"],
 			"description":["Truck 12",null],"registration":["AB12 CDE",null],"state":["driving","silent"],"state_since":["2024-05-02T10:14:30.250Z",null],
 			"timestamp":["2024-05-02T10:14:30.250Z",null],"longitude":[11.4,null],"latitude":[48.9,null],"heading":[352,null],"speed_kph":[71.5,null],
 			"driver_id":["D-17",null],"ignition":[null,null],"auxiliary":[null,null],"odometer_metres":[null,null]}`)),
-		read("ColumnsOfNothing", alice, "?format=columns&device_id=x", 200, data(`{"device_id":[],"connection_id":[],"description":[],"registration":[],"state":[],"state_since":[],
+		read("ColumnsOfNothing", alice, "?format=columns&device_id=x", 200,
+			data(`{"device_id":[],"connection_id":[],"description":[],"registration":[],"state":[],"state_since":[],
 			"timestamp":[],"longitude":[],"latitude":[],"heading":[],"speed_kph":[],"driver_id":[],"ignition":[],"auxiliary":[],"odometer_metres":[]}`)),
 		read("UnknownFormat", alice, "?format=gpx", 422, invalid("enum", "Input should be 'json', 'geojson' or 'columns'", "query", "format")),
 		// It was last heard of 59.75 seconds ago.
@@ -104,10 +108,12 @@ func TestNewestSnapshot(t *testing.T) {
 			if err := json.Unmarshal([]byte(resp.body), &got); err != nil {
 				t.Fatalf("%s: %v: %s", name, err, resp.body)
 			}
-			if !strings.HasPrefix(resp.header.Get("Content-Type"), "application/geo+json") || got.Type != "FeatureCollection" || len(got.Features) != 2 {
+			if !strings.HasPrefix(resp.header.Get("Content-Type"), "application/geo+json") || got.Type != "FeatureCollection" ||
+				len(got.Features) != 2 {
 				t.Fatalf("%s: %s %s", name, resp.header.Get("Content-Type"), resp.body)
 			}
-			if f := got.Features[0]; f.Geometry.Coordinates[0] != 11.4 || f.Geometry.Coordinates[1] != 48.9 || f.Properties.State != drover.DeviceDriving {
+			if f := got.Features[0]; f.Geometry.Coordinates[0] != 11.4 || f.Geometry.Coordinates[1] != 48.9 ||
+				f.Properties.State != drover.DeviceDriving {
 				t.Errorf("%s: the first feature is %+v", name, f)
 			}
 		}

@@ -219,7 +219,8 @@ func checkParameters(t *testing.T, s *service) {
 		}
 	}
 	content := s.doc.Paths["/device/{device_id}/positions"]["get"].Responses["200"].Content
-	if got, want := slices.Sorted(maps.Keys(content)), []string{"application/geo+json", "application/gpx+xml", "application/json"}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(content)),
+		[]string{"application/geo+json", "application/gpx+xml", "application/json"}; !slices.Equal(got, want) {
 		t.Errorf("positions are described as %v, want %v", got, want)
 	}
 }
@@ -379,7 +380,11 @@ func typeOf(value any) string {
 // at the object, of their length at its values.
 func checkCredentials(t *testing.T, s *service) {
 	t.Helper()
-	want := map[string]any{"type": "object", "maxProperties": 64.0, "additionalProperties": map[string]any{"type": "string", "maxLength": 8192.0}, "description": "The provider's credentials by the names of its fields."}
+	want := map[string]any{
+		"type": "object", "maxProperties": 64.0,
+		"additionalProperties": map[string]any{"type": "string", "maxLength": 8192.0},
+		"description":          "The provider's credentials by the names of its fields.",
+	}
 	schemas := s.readDocument(t).Components.Schemas
 	for _, name := range []string{"ConnectionInput", "ConnectionUpdate", "ConnectionTrialInput"} {
 		schema, _ := schemas[name].(map[string]any)

@@ -110,7 +110,8 @@ func (p *packedTest) answers() map[string]string {
 	window := fmt.Sprintf("from=%s&to=%s", from, to)
 	for _, path := range []string{
 		"/device/" + p.device + "/positions?limit=700&include_suspect=true&" + window, "/device/" + p.device + "/positions?" + window,
-		"/device/" + p.device + "/track?" + window, "/device/" + p.device + "/track?tolerance=0&" + window, "/trip/" + p.ids["packed_trip"] + "/path?tolerance=0",
+		"/device/" + p.device + "/track?" + window, "/device/" + p.device + "/track?tolerance=0&" + window,
+		"/trip/" + p.ids["packed_trip"] + "/path?tolerance=0",
 	} {
 		for _, format := range []string{"json", "geojson", "gpx"} {
 			answers[path+" "+format] = p.body(path + "&format=" + format)
@@ -134,7 +135,10 @@ func (p *packedTest) body(path string) string {
 // export makes an export of the device's positions and reads its file.
 func (p *packedTest) export(format drover.ExportFormat) string {
 	p.Helper()
-	in := drover.ExportInput{Kind: drover.ExportPositions, Format: format, Filters: []byte(`{"device_id":["` + p.device + `"],"include_suspect":true}`)}
+	in := drover.ExportInput{
+		Kind: drover.ExportPositions, Format: format,
+		Filters: []byte(`{"device_id":["` + p.device + `"],"include_suspect":true}`),
+	}
 	e, err := p.app.Fleet.CreateExport(p.Context(), p.admin("alpha"), in)
 	if err != nil {
 		p.Fatal(err)

@@ -40,29 +40,44 @@ func (c *changes) lists() map[string]changing {
 		}
 	}
 	return map[string]changing{
-		"listDevices":          {of: at("/device"), add: c.fresh("new_device"), drop: c.dropDevice},
-		"listTrips":            {of: at("/trip"), add: c.fresh("new_trip"), drop: c.dropTrip},
-		"listStands":           {of: at("/stop"), add: c.addStop, drop: c.dropStop},
-		"listMilestones":       {of: at("/milestone"), add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
-		"listMilestoneUpdates": {of: at("/milestone/update"), key: []string{"milestone_id"}, add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
-		"listWebhooks":         {of: at("/webhook"), add: c.fresh("new_webhook"), drop: c.byAPI("/webhook/")},
-		"listConnections":      {of: at("/connection"), add: c.fresh("new_conn"), drop: c.dropConnection},
-		"listUsers":            {of: at("/user"), add: c.fresh("new_user"), drop: c.byAPI("/user/")},
-		"listAPIKeys":          {of: at("/api-key"), add: c.fresh("new_key"), drop: c.byAPI("/api-key/")},
-		"listConnectionLinks":  {of: at("/connection-link"), add: c.fresh("new_link"), drop: c.byAPI("/connection-link/")},
-		"listAllShares":        {of: at("/share"), add: c.fresh("new_share"), drop: c.byAPI("/share/")},
-		"listExports":          {of: at("/export"), add: c.fresh("new_export"), drop: c.dropExport},
+		"listDevices":    {of: at("/device"), add: c.fresh("new_device"), drop: c.dropDevice},
+		"listTrips":      {of: at("/trip"), add: c.fresh("new_trip"), drop: c.dropTrip},
+		"listStands":     {of: at("/stop"), add: c.addStop, drop: c.dropStop},
+		"listMilestones": {of: at("/milestone"), add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
+		"listMilestoneUpdates": {
+			of: at("/milestone/update"), key: []string{"milestone_id"}, add: c.fresh("new_milestone"),
+			drop: c.byAPI("/milestone/"),
+		},
+		"listWebhooks":        {of: at("/webhook"), add: c.fresh("new_webhook"), drop: c.byAPI("/webhook/")},
+		"listConnections":     {of: at("/connection"), add: c.fresh("new_conn"), drop: c.dropConnection},
+		"listUsers":           {of: at("/user"), add: c.fresh("new_user"), drop: c.byAPI("/user/")},
+		"listAPIKeys":         {of: at("/api-key"), add: c.fresh("new_key"), drop: c.byAPI("/api-key/")},
+		"listConnectionLinks": {of: at("/connection-link"), add: c.fresh("new_link"), drop: c.byAPI("/connection-link/")},
+		"listAllShares":       {of: at("/share"), add: c.fresh("new_share"), drop: c.byAPI("/share/")},
+		"listExports":         {of: at("/export"), add: c.fresh("new_export"), drop: c.dropExport},
 
-		"listRecomputes":          {of: at("/trip-recompute"), add: c.fresh("new_recompute")},
-		"listAudit":               {of: at("/audit"), add: c.changeDevice},
-		"listEvents":              {of: at("/event"), add: c.changeDevice},
-		"listAllDeliveries":       {of: func() string { c.fresh("new_webhook")(); return "/delivery" }, add: c.changeDevice},
-		"listDeliveries":          {of: within("new_webhook", "/webhook/", "/delivery"), key: []string{"event_id", "attempt"}, add: c.changeDevice},
-		"listMilestoneEvents":     {of: within("new_milestone", "/milestone/", "/event"), add: c.addMilestoneEvent},
-		"listMilestoneETAHistory": {of: within("new_milestone", "/milestone/", "/eta-history"), key: []string{"predicted_at"}, add: c.addPrediction},
-		"listNewestReadings":      {of: at("/reading"), key: []string{"device_id", "kind"}, add: c.addInstrument},
-		"listDeviceReadings":      {of: within("new_device", "/device/", "/readings?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"}, add: c.addReading},
-		"listDevicePositions":     {of: within("new_device", "/device/", "/positions?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"}, add: c.addPosition},
+		"listRecomputes":    {of: at("/trip-recompute"), add: c.fresh("new_recompute")},
+		"listAudit":         {of: at("/audit"), add: c.changeDevice},
+		"listEvents":        {of: at("/event"), add: c.changeDevice},
+		"listAllDeliveries": {of: func() string { c.fresh("new_webhook")(); return "/delivery" }, add: c.changeDevice},
+		"listDeliveries": {
+			of: within("new_webhook", "/webhook/", "/delivery"), key: []string{"event_id", "attempt"},
+			add: c.changeDevice,
+		},
+		"listMilestoneEvents": {of: within("new_milestone", "/milestone/", "/event"), add: c.addMilestoneEvent},
+		"listMilestoneETAHistory": {
+			of: within("new_milestone", "/milestone/", "/eta-history"), key: []string{"predicted_at"},
+			add: c.addPrediction,
+		},
+		"listNewestReadings": {of: at("/reading"), key: []string{"device_id", "kind"}, add: c.addInstrument},
+		"listDeviceReadings": {
+			of: within("new_device", "/device/", "/readings?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"},
+			add: c.addReading,
+		},
+		"listDevicePositions": {
+			of: within("new_device", "/device/", "/positions?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"},
+			add: c.addPosition,
+		},
 	}
 }
 
@@ -105,7 +120,10 @@ func (c *changes) changeDevice() string {
 func (c *changes) addMilestoneEvent() string {
 	c.t.Helper()
 	id := c.s.ids["new_milestone"]
-	e := drover.Event{ID: store.NewID(), Type: drover.EventMilestoneUpdated, Timestamp: drover.At(present), MilestoneID: &id, Data: []byte(jsonText(drover.Milestone{ID: id}))}
+	e := drover.Event{
+		ID: store.NewID(), Type: drover.EventMilestoneUpdated, Timestamp: drover.At(present), MilestoneID: &id,
+		Data: []byte(jsonText(drover.Milestone{ID: id})),
+	}
 	c.s.update(c.t, func(tx *store.Tx) error { return journal.Append(c.t.Context(), tx, c.s.ids["work"], []drover.Event{e}) })
 	return ""
 }
@@ -148,7 +166,10 @@ func (c *changes) instrument(ago time.Duration) instrument {
 func (c *changes) addStop() string {
 	c.t.Helper()
 	start := c.moment()
-	s := drover.Stop{Latitude: new(48.0), Longitude: new(11.0), StartTime: start, EndTime: new(drover.At(start.Add(time.Minute))), DurationSeconds: 60}
+	s := drover.Stop{
+		Latitude: new(48.0), Longitude: new(11.0), StartTime: start, EndTime: new(drover.At(start.Add(time.Minute))),
+		DurationSeconds: 60,
+	}
 	c.s.addStop(c.t, "work", "new_stop", "work_conn", "work_device", s)
 	s.ID, s.DeviceID = c.s.ids["new_stop"], c.s.ids["work_device"]
 	c.stops[s.ID] = s

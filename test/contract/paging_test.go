@@ -79,7 +79,10 @@ func checkPaging(t *testing.T, s *service, path string) {
 	refused("limit=1001", invalid("less_than_equal", "Input should be less than or equal to 1000", "query", "limit"))
 	refused("limit=x", invalid("int_parsing", "Input should be a valid integer, unable to parse string as an integer", "query", "limit"))
 	// Garbage, nothing, and JSON that is no place in any list.
-	for _, cursor := range []string{"%21", "x", "", "bnVsbA", "e30", "InRleHQi", "W10", "dHJ1ZQ", "eyJ0IjoiMjAyNC0wNS0wMlQwMDowMDowMFoiLCJpIjoieCJ9"} {
+	for _, cursor := range []string{
+		"%21", "x", "", "bnVsbA", "e30", "InRleHQi", "W10", "dHJ1ZQ",
+		"eyJ0IjoiMjAyNC0wNS0wMlQwMDowMDowMFoiLCJpIjoieCJ9",
+	} {
 		refused("cursor="+cursor, badCursor)
 	}
 	get[[]any](t, s, alice, withQuery(path, "limit=1000"))

@@ -102,7 +102,8 @@ func tryPrism(t *testing.T, document, upstream string) (address string, listens 
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "../openapi/node_modules/.bin/prism", "proxy", document, upstream, "--host", "127.0.0.1", "--port", port)
+	cmd := exec.CommandContext(t.Context(), "../openapi/node_modules/.bin/prism", "proxy", document, upstream, "--host", "127.0.0.1",
+		"--port", port)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

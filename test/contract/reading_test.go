@@ -21,7 +21,10 @@ func (w *world) addReadings(tb testing.TB, tenant, device, connection string, in
 	var series []store.ReadingSeries
 	var rows []store.ReadingRow
 	for i, in := range instruments {
-		s := store.ReadingSeries{DeviceID: w.ids[device], ConnectionID: w.ids[connection], Number: int64(i) + 1, ReadingSeries: in.ReadingSeries, State: "{}"}
+		s := store.ReadingSeries{
+			DeviceID: w.ids[device], ConnectionID: w.ids[connection], Number: int64(i) + 1,
+			ReadingSeries: in.ReadingSeries, State: "{}",
+		}
 		var state reading.State
 		for ago := 24 * time.Hour; ago >= 0; ago -= time.Minute {
 			if value, ok := in.values[ago]; ok {
@@ -63,7 +66,8 @@ func (w *world) addInstruments(tb testing.TB) {
 			map[time.Duration]float64{15 * time.Minute: -18.5},
 		})
 	w.addReadings(tb, "alpha", "private_device", "plain_conn", instrument{
-		drover.ReadingSeries{Kind: drover.ReadingSupply, Source: drover.SourceTracker, NativeName: "power"}, map[time.Duration]float64{15 * time.Minute: 12.5},
+		drover.ReadingSeries{Kind: drover.ReadingSupply, Source: drover.SourceTracker, NativeName: "power"},
+		map[time.Duration]float64{15 * time.Minute: 12.5},
 	})
 }
 
@@ -99,9 +103,10 @@ func readingRows() []row {
 		read("NewestByTag", alice, "/reading?tag=Cold", 200, list(fuel, odometer, probe)),
 		read("NewestByTagOfConnection", carol, "/reading?tag=south", 200, list(fuel, odometer, probe)),
 		read("NewestByKinds", alice, "/reading?kind=supply_volts&kind=probe_celsius", 200, list(probe, volts)),
-		read("NewestByUnknownKind", alice, "/reading?kind=miles", 422, invalid("enum", "Input should be 'odometer_metres', 'engine_seconds', 'idle_seconds', 'pto_seconds', "+
-			"'fuel_used_litres', 'fuel_level_percent', 'fuel_level_litres', 'def_level_percent', 'charge_percent', 'supply_volts', 'coolant_celsius', "+
-			"'ambient_celsius', 'probe_celsius', 'door_open' or 'pto_active'", "query", "kind")),
+		read("NewestByUnknownKind", alice, "/reading?kind=miles", 422,
+			invalid("enum", "Input should be 'odometer_metres', 'engine_seconds', 'idle_seconds', 'pto_seconds', "+
+				"'fuel_used_litres', 'fuel_level_percent', 'fuel_level_litres', 'def_level_percent', 'charge_percent', 'supply_volts', 'coolant_celsius', "+
+				"'ambient_celsius', 'probe_celsius', 'door_open' or 'pto_active'", "query", "kind")),
 
 		read("OfDevice", alice, "/device/$device/reading", 200, list(fuel, odometer, probe)),
 		read("OfShared", carol, "/device/$device/reading", 200, list(fuel, odometer, probe)),
@@ -119,18 +124,23 @@ func readingRows() []row {
 		read("HistoryEveryHour", alice, history+"&every=3600", 200, list(first, probe, odometer, tracker)),
 		read("HistoryEveryDay", alice, history+"&every=86400", 200, list(first, probe, tracker)),
 		read("HistoryEveryDayNewestFirst", alice, history+"&every=86400&order=desc", 200, list(tracker, probe, first)),
-		read("HistoryEveryTwoDays", alice, history+"&every=86401", 422, invalid("less_than_equal", "Input should be less than or equal to 86400", "query", "every")),
-		read("HistoryEveryBeforeNow", alice, history+"&every=-1", 422, invalid("greater_than_equal", "Input should be greater than or equal to 0", "query", "every")),
+		read("HistoryEveryTwoDays", alice, history+"&every=86401", 422,
+			invalid("less_than_equal", "Input should be less than or equal to 86400", "query", "every")),
+		read("HistoryEveryBeforeNow", alice, history+"&every=-1", 422,
+			invalid("greater_than_equal", "Input should be greater than or equal to 0", "query", "every")),
 		read("HistoryFromIsInclusive", alice, "/device/$device/readings?from=2024-05-02T10:05:30Z", 200, list(odometer, tracker)),
 		read("HistoryToIsExclusive", alice, history+"&to=2024-05-02T10:05:30Z", 200, list(first, probe)),
 		// What it is judged by lies before.
-		read("HistoryAfterAZero", alice, "/device/$device/readings?from=2024-05-02T09:55:30Z&suspect=true&to=2024-05-02T10:00:00Z", 200, list(zero)),
+		read("HistoryAfterAZero", alice, "/device/$device/readings?from=2024-05-02T09:55:30Z&suspect=true&to=2024-05-02T10:00:00Z", 200,
+			list(zero)),
 		read("HistoryOfNone", alice, "/device/$bare_device/readings?from=2024-05-02T00:00:00Z", 200, list()),
 		read("HistoryWithoutFrom", alice, "/device/$device/readings", 422, invalid("missing", "Field required", "query", "from")),
 		read("HistoryFromNoDateTime", alice, "/device/$device/readings?from=x", 422, timeFault("query", "from")),
-		read("HistoryToBeforeFrom", alice, history+"&to=2024-05-01T00:00:00Z", 422, invalid("value_error", "Value error, to must not be before from", "query", "to")),
+		read("HistoryToBeforeFrom", alice, history+"&to=2024-05-01T00:00:00Z", 422,
+			invalid("value_error", "Value error, to must not be before from", "query", "to")),
 		read("HistoryInUnknownOrder", alice, history+"&order=up", 422, invalid("enum", "Input should be 'asc' or 'desc'", "query", "order")),
-		read("HistorySuspectNoBoolean", alice, history+"&suspect=x", 422, invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "suspect")),
+		read("HistorySuspectNoBoolean", alice, history+"&suspect=x", 422,
+			invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input", "query", "suspect")),
 		read("HistoryOfForeign", bob, history, 403, forbidden),
 		read("HistoryOfUnknown", alice, "/device/$unknown/readings?from=2024-05-02T00:00:00Z", 404, notFound(noDevice, "$unknown")),
 	}

@@ -18,7 +18,8 @@ func reportRows() []row {
 		none    = `{"trips":0,"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null,"unknown_trips":0}`
 		leftOut = `{"trip_id":"$bare_trip","device_id":"$bare_device","abn":"51824753556","registration":null,"start_time":"2024-05-02T06:15:30Z","end_time":"2024-05-02T06:15:30Z",
 			"duration_seconds":0,"reason":"The trip has no duration."}`
-		may   = `{"month":"2024-05","time_zone":"UTC","from":"2024-05-01T00:00:00Z","to":"2024-06-01T00:00:00Z","vehicles":[` + vehicle + `],"left_out":[` + leftOut + `],"totals":{` + sums + `}}`
+		may = `{"month":"2024-05","time_zone":"UTC","from":"2024-05-01T00:00:00Z","to":"2024-06-01T00:00:00Z","vehicles":[` + vehicle +
+			`],"left_out":[` + leftOut + `],"totals":{` + sums + `}}`
 		april = `{"month":"2024-04","time_zone":"UTC","from":"2024-04-01T00:00:00Z","to":"2024-05-01T00:00:00Z","vehicles":[
 			{"abn":null,"business_name":"Alpha Vans","connection_id":"$plain_conn","device_id":"$private_device","registration":null,"description":null,
 			"trips":1,"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null,"unknown_trips":1}],"left_out":[],
@@ -34,7 +35,8 @@ func reportRows() []row {
 		read("TimeUseForeign", bob, "/report/time-use?month=2024-04", 200, data(with(april, "vehicles", "[]", "totals", none))),
 		read("TimeUseNoMonth", alice, "/report/time-use?month=may", 422, bad),
 		read("TimeUseThirteenthMonth", alice, "/report/time-use?month=2024-13", 422, bad),
-		read("TimeUseBadFormat", alice, "/report/time-use?format=xml", 422, invalid("enum", "Input should be 'json', 'csv' or 'html'", "query", "format")),
+		read("TimeUseBadFormat", alice, "/report/time-use?format=xml", 422,
+			invalid("enum", "Input should be 'json', 'csv' or 'html'", "query", "format")),
 	}
 }
 
@@ -59,7 +61,8 @@ func TestTimeUseFormats(t *testing.T) {
 		s.update(t, func(tx *store.Tx) error {
 			return tx.Accounts.SetSettings(t.Context(), s.ids["alpha"], s.ids["alpha"], drover.Settings{TimeZone: "Pacific/Auckland"})
 		})
-		if local := get("/report/time-use?month=2024-05", "application/json"); !strings.Contains(local.body, `"time_zone":"Pacific/Auckland","from":"2024-04-30T12:00:00Z","to":"2024-05-31T12:00:00Z"`) {
+		if local := get("/report/time-use?month=2024-05", "application/json"); !strings.Contains(local.body,
+			`"time_zone":"Pacific/Auckland","from":"2024-04-30T12:00:00Z","to":"2024-05-31T12:00:00Z"`) {
 			t.Errorf("the month of another zone is %.200s", local.body)
 		}
 		page := get("/report/time-use?month=2024-05&format=html", "*/*")
@@ -79,7 +82,8 @@ func TestReportPageRunsNothing(t *testing.T) {
 	t.Parallel()
 	s := newService(t, settings(t, "sqlite"))
 	got := s.send(t, request{method: "GET", path: "/report/time-use?format=html", header: s.authorized(t, alice)})
-	if policy := got.header.Get("Content-Security-Policy"); got.status != 200 || !strings.HasPrefix(policy, "default-src 'none'; style-src 'unsafe-inline';") {
+	if policy := got.header.Get("Content-Security-Policy"); got.status != 200 ||
+		!strings.HasPrefix(policy, "default-src 'none'; style-src 'unsafe-inline';") {
 		t.Errorf("status %d, policy %q", got.status, policy)
 	}
 }

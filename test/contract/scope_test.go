@@ -154,7 +154,15 @@ func TestScopes(t *testing.T) {
 		t.Helper()
 		w := &scopeWorld{service: s}
 		w.prepare(t)
-		for _, scopes := range [][]drover.ShareScope{drover.ShareScopes, {drover.ScopePositions, drover.ScopeDrivers}, {drover.ScopePositions}, {drover.ScopeDrivers}, {drover.ScopeReadings}, {}, nil} {
+		for _, scopes := range [][]drover.ShareScope{
+			drover.ShareScopes,
+			{drover.ScopePositions, drover.ScopeDrivers},
+			{drover.ScopePositions},
+			{drover.ScopeDrivers},
+			{drover.ScopeReadings},
+			{},
+			nil,
+		} {
 			w.share(t, scopes)
 			name := strings.ReplaceAll(strings.Trim(jsonText(scopes), "[]"), `"`, "")
 			switch {
@@ -332,7 +340,8 @@ func (w *scopeWorld) checkFiles(t *testing.T) {
 // file makes an export of gamma and reads its file.
 func (w *scopeWorld) file(t *testing.T, kind drover.ExportKind, format drover.ExportFormat, filters string) response {
 	t.Helper()
-	e, err := w.app.Fleet.CreateExport(t.Context(), w.admin("gamma"), drover.ExportInput{Kind: kind, Format: format, Filters: json.RawMessage(filters)})
+	e, err := w.app.Fleet.CreateExport(t.Context(), w.admin("gamma"),
+		drover.ExportInput{Kind: kind, Format: format, Filters: json.RawMessage(filters)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,23 +31,33 @@ func searchRows() []row {
 		find("Percent", alice, "%25", list()),
 		find("Blank", alice, "%20", list()),
 		{name: "NoText", as: alice, method: "GET", path: "/search", status: 422, want: invalid("missing", "Field required", "query", "q")},
-		{name: "Limit", as: alice, method: "GET", path: "/search?q=a&limit=101", status: 422, want: invalid("less_than_equal", "Input should be less than or equal to 100", "query", "limit")},
+		{
+			name: "Limit", as: alice, method: "GET", path: "/search?q=a&limit=101", status: 422,
+			want: invalid("less_than_equal", "Input should be less than or equal to 100", "query", "limit"),
+		},
 
 		tag("Tag", will, `{"device_ids":["$new_device"],"add":["North"],"remove":["old"]}`, 200, data(`{"changed":1}`)).next(
 			tag("", will, `{"device_ids":["$new_device"],"add":["north"]}`, 200, data(`{"changed":0}`)),
 			tag("", will, `{"device_ids":["$new_device","$new_device"],"add":["cold"],"remove":["north"]}`, 200, data(`{"changed":1}`)),
 			tag("", will, `{"device_ids":["$new_device"],"add":["north"]}`, 200, data(`{"changed":1}`)),
 			row{as: will, method: "GET", path: "/device/$new_device", status: 200, want: data(tagged)}),
-		tag("TooMany", will, `{"device_ids":["$new_device"],"add":["1","2","3","4","5","6","7","8","9","10"]}`, 422, fault("value_error", "Value error, device $new_device would have more than 10 tags", "add")),
-		tag("BlankTag", will, `{"device_ids":["$new_device"],"add":[" "]}`, 422, fault("string_too_short", "String should have at least 1 character", "add", 0)),
-		tag("NoDevices", will, `{"device_ids":[]}`, 422, fault("too_short", "List should have at least 1 item after validation, not 0", "device_ids")),
-		tag("UnknownDevice", will, `{"device_ids":["$new_device","$unknown"],"add":["x"]}`, 422, fault("value_error", "Value error, Device with ID $unknown not found", "device_ids", 1)),
+		tag("TooMany", will, `{"device_ids":["$new_device"],"add":["1","2","3","4","5","6","7","8","9","10"]}`, 422,
+			fault("value_error", "Value error, device $new_device would have more than 10 tags", "add")),
+		tag("BlankTag", will, `{"device_ids":["$new_device"],"add":[" "]}`, 422,
+			fault("string_too_short", "String should have at least 1 character", "add", 0)),
+		tag("NoDevices", will, `{"device_ids":[]}`, 422, fault("too_short", "List should have at least 1 item after validation, not 0",
+			"device_ids")),
+		tag("UnknownDevice", will, `{"device_ids":["$new_device","$unknown"],"add":["x"]}`, 422,
+			fault("value_error", "Value error, Device with ID $unknown not found", "device_ids", 1)),
 		tag("ForeignDevice", will, `{"device_ids":["$device"],"add":["x"]}`, 403, forbidden),
 		tag("SharedDevice", carol, `{"device_ids":["$device"],"add":["x"]}`, 403, forbidden),
 		tag("ForViewer", vera, `{"device_ids":["$device"],"add":["x"]}`, 403, forbidden),
 
 		{name: "Runs", as: vera, method: "GET", path: "/connection/$conn/run", status: 200, want: list()},
 		{name: "RunsOfOthers", as: bob, method: "GET", path: "/connection/$conn/run", status: 403, want: forbidden},
-		{name: "RunsOfUnknown", as: alice, method: "GET", path: "/connection/$unknown/run", status: 404, want: notFound(noConnection, "$unknown")},
+		{
+			name: "RunsOfUnknown", as: alice, method: "GET", path: "/connection/$unknown/run", status: 404,
+			want: notFound(noConnection, "$unknown"),
+		},
 	}
 }

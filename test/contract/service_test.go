@@ -84,7 +84,10 @@ func newService(tb testing.TB, c config.Serve) *service {
 	tb.Helper()
 	s := &service{clock: clocktest.New(present)}
 	var err error
-	s.app, err = app.New(tb.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.Now, Vendors: s.hosts()})
+	s.app, err = app.New(tb.Context(), c, app.Options{
+		Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.Now,
+		Vendors: s.hosts(),
+	})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -21,7 +21,8 @@ func sessionRows() []row {
 	post := func(name, body string, status int, want string) row {
 		return row{name: name, method: "POST", path: "/session", body: body, status: status, want: want}
 	}
-	otherOrigin := post("FromOtherOrigin", `{"username":"alice","password":"`+password+`"}`, 403, refusal(403, "Requests from another origin are refused"))
+	otherOrigin := post("FromOtherOrigin", `{"username":"alice","password":"`+password+`"}`, 403,
+		refusal(403, "Requests from another origin are refused"))
 	otherOrigin.header = map[string]string{"Sec-Fetch-Site": "cross-site"}
 	return []row{
 		post("Create", `{"username":"alice","password":"`+password+`"}`, 200, data(aliceSession)),
@@ -36,8 +37,12 @@ func sessionRows() []row {
 		{name: "GetViewer", as: vera, method: "GET", path: "/session", status: 200, want: data(veraSession)},
 		{name: "GetMember", as: will, method: "GET", path: "/session", status: 200, want: data(willSession)},
 		{
-			name: "DeleteEndsTokens", method: "DELETE", path: "/session", header: map[string]string{"Authorization": "Bearer $new_access"}, status: 204,
-			then: []row{{method: "GET", path: "/session", header: map[string]string{"Authorization": "Bearer $new_access"}, status: 401, want: unauthenticated}},
+			name: "DeleteEndsTokens", method: "DELETE", path: "/session", header: map[string]string{"Authorization": "Bearer $new_access"},
+			status: 204,
+			then: []row{{
+				method: "GET", path: "/session", header: map[string]string{"Authorization": "Bearer $new_access"}, status: 401,
+				want: unauthenticated,
+			}},
 		},
 	}
 }
@@ -45,7 +50,10 @@ func sessionRows() []row {
 // signIn opens a session of the console and returns its cookie.
 func (s *service) signIn(t *testing.T, user string) *http.Cookie {
 	t.Helper()
-	resp := s.send(t, request{method: http.MethodPost, path: "/session", body: jsonText(map[string]string{"username": user, "password": password})})
+	resp := s.send(t, request{
+		method: http.MethodPost, path: "/session",
+		body: jsonText(map[string]string{"username": user, "password": password}),
+	})
 	cookies := (&http.Response{Header: resp.header}).Cookies()
 	if resp.status != http.StatusOK || len(cookies) != 1 {
 		t.Fatalf("status %d, cookies %v: %s", resp.status, cookies, resp.body)

@@ -7,7 +7,8 @@ func ruled(stop, idle, gap, radius, least string) string {
 
 // ruledAt are rules with a speed of movement.
 func ruledAt(stop, idle, gap, radius, least, moving string) string {
-	return `{"stop_seconds":` + stop + `,"idle_seconds":` + idle + `,"gap_seconds":` + gap + `,"radius_metres":` + radius + `,"min_distance_metres":` + least + `,"moving_kph":` + moving + `}`
+	return `{"stop_seconds":` + stop + `,"idle_seconds":` + idle + `,"gap_seconds":` + gap + `,"radius_metres":` + radius +
+		`,"min_distance_metres":` + least + `,"moving_kph":` + moving + `}`
 }
 
 // chosen is a value that holds, and who has set it.
@@ -15,7 +16,8 @@ func chosen(value, source string) string { return `{"value":` + value + `,"sourc
 
 // usual are the rules where no one has set any, with some replaced.
 func usual(fields ...string) string {
-	return with(ruledAt(chosen("300", "default"), chosen("1800", "default"), chosen("900", "default"), chosen("50", "default"), chosen("100", "default"), chosen("5", "default")), fields...)
+	return with(ruledAt(chosen("300", "default"), chosen("1800", "default"), chosen("900", "default"), chosen("50", "default"),
+		chosen("100", "default"), chosen("5", "default")), fields...)
 }
 
 var unset = ruled("null", "null", "null", "null", "null")
@@ -30,10 +32,12 @@ func settingRows() []row {
 		return data(`{"time_zone":null,"trip_rules":` + own + `,"effective_trip_rules":` + holds + `}`)
 	}
 	deviceOf := func(id, own, holds string) string {
-		return data(`{"device_id":"` + id + `","trips":"native","time_zone":{"value":"UTC","source":"default"},"trip_rules":` + own + `,"effective_trip_rules":` + holds + `}`)
+		return data(`{"device_id":"` + id + `","trips":"native","time_zone":{"value":"UTC","source":"default"},"trip_rules":` + own +
+			`,"effective_trip_rules":` + holds + `}`)
 	}
 	connectionOf := func(id, own, holds string) string {
-		return data(`{"connection_id":"` + id + `","trips":"native","time_zone":{"value":"UTC","source":"default"},"trip_rules":` + own + `,"effective_trip_rules":` + holds + `}`)
+		return data(`{"connection_id":"` + id + `","trips":"native","time_zone":{"value":"UTC","source":"default"},"trip_rules":` + own +
+			`,"effective_trip_rules":` + holds + `}`)
 	}
 	patch := func(name, body string, status int, want string, then ...row) row {
 		return ask(name, wanda, "PATCH", device, body, status, want, then...)
@@ -43,7 +47,8 @@ func settingRows() []row {
 	}
 	edge := func(name, least, most, below, above string) []row {
 		set := func(value string) row {
-			return patch(name+" "+value, `{"trip_rules":{"`+name+`":`+value+`}}`, 200, deviceOf("$new_device", with(unset, name, value), usual(name, chosen(value, "device"))))
+			return patch(name+" "+value, `{"trip_rules":{"`+name+`":`+value+`}}`, 200,
+				deviceOf("$new_device", with(unset, name, value), usual(name, chosen(value, "device"))))
 		}
 		few := rule(name, below, "greater_than_equal", "Input should be greater than or equal to "+least)
 		many := rule(name, above, "less_than_equal", "Input should be less than or equal to "+most)
@@ -56,16 +61,23 @@ func settingRows() []row {
 		ask("AccountSetNothing", bob, "PATCH", account, `{}`, 200, accountOf(unset, usual())),
 		ask("AccountSetByViewer", vera, "PATCH", account, `{}`, 403, forbidden),
 		ask("AccountSet", bob, "PATCH", account, `{"trip_rules":{"stop_seconds":600,"min_distance_metres":250.5}}`, 200,
-			accountOf(ruled("600", "null", "null", "null", "250.5"), usual("stop_seconds", chosen("600", "tenant"), "min_distance_metres", chosen("250.5", "tenant"))),
+			accountOf(ruled("600", "null", "null", "null", "250.5"),
+				usual("stop_seconds", chosen("600", "tenant"), "min_distance_metres", chosen("250.5", "tenant"))),
 			ask("", bob, "GET", "/device/$beta_device/settings", "", 200,
 				deviceOf("$beta_device", unset, usual("stop_seconds", chosen("600", "tenant"), "min_distance_metres", chosen("250.5", "tenant")))),
-			ask("", bob, "PATCH", "/connection/$beta_conn", `{"configuration":{"trip_rules":{"stop_seconds":700,"idle_seconds":900}}}`, 200, `{"data":"<any>"}`),
+			ask("", bob, "PATCH", "/connection/$beta_conn", `{"configuration":{"trip_rules":{"stop_seconds":700,"idle_seconds":900}}}`, 200,
+				`{"data":"<any>"}`),
 			ask("", bob, "GET", "/connection/$beta_conn/settings", "", 200,
-				connectionOf("$beta_conn", ruled("700", "900", "null", "null", "null"), usual("stop_seconds", chosen("700", "connection"), "idle_seconds", chosen("900", "connection"), "min_distance_metres", chosen("250.5", "tenant")))),
+				connectionOf("$beta_conn", ruled("700", "900", "null", "null", "null"),
+					usual("stop_seconds", chosen("700", "connection"), "idle_seconds", chosen("900", "connection"), "min_distance_metres",
+						chosen("250.5", "tenant")))),
 			ask("", bob, "PATCH", "/device/$beta_device/settings", `{"trip_rules":{"idle_seconds":1000}}`, 200,
-				deviceOf("$beta_device", ruled("null", "1000", "null", "null", "null"), usual("stop_seconds", chosen("700", "connection"), "idle_seconds", chosen("1000", "device"), "min_distance_metres", chosen("250.5", "tenant")))),
+				deviceOf("$beta_device", ruled("null", "1000", "null", "null", "null"),
+					usual("stop_seconds", chosen("700", "connection"), "idle_seconds", chosen("1000", "device"), "min_distance_metres",
+						chosen("250.5", "tenant")))),
 			ask("", bob, "PATCH", "/device/$beta_device/settings", `{"trip_rules":null}`, 200,
-				deviceOf("$beta_device", unset, usual("stop_seconds", chosen("700", "connection"), "idle_seconds", chosen("900", "connection"), "min_distance_metres", chosen("250.5", "tenant")))),
+				deviceOf("$beta_device", unset, usual("stop_seconds", chosen("700", "connection"), "idle_seconds", chosen("900", "connection"),
+					"min_distance_metres", chosen("250.5", "tenant")))),
 			ask("", bob, "PATCH", "/connection/$beta_conn", `{"configuration":{"trip_rules":null}}`, 200, `{"data":"<any>"}`),
 			ask("", bob, "PATCH", account, `{"trip_rules":{"stop_seconds":null}}`, 200,
 				accountOf(ruled("null", "null", "null", "null", "250.5"), usual("min_distance_metres", chosen("250.5", "tenant")))),
@@ -73,9 +85,12 @@ func settingRows() []row {
 		ask("AccountSetNoNumber", wanda, "PATCH", account, `{"trip_rules":{"gap_seconds":"x"}}`, 422,
 			invalid("int_type", "Input should be a valid integer", "body", "trip_rules", "gap_seconds")),
 
-		ask("ZoneOfNobody", wanda, "PATCH", account, `{"time_zone":"Mars/Olympus"}`, 422, invalid("value_error", "Value error, time_zone must be an IANA name such as Europe/Berlin", "body", "time_zone")),
-		ask("ZoneOf65", wanda, "PATCH", account, `{"time_zone":`+quote("a", 65)+`}`, 422, invalid("string_too_long", "String should have at most 64 characters", "body", "time_zone")),
-		ask("ZoneNoText", wanda, "PATCH", account, `{"time_zone":1}`, 422, invalid("string_type", "Input should be a valid string", "body", "time_zone")),
+		ask("ZoneOfNobody", wanda, "PATCH", account, `{"time_zone":"Mars/Olympus"}`, 422,
+			invalid("value_error", "Value error, time_zone must be an IANA name such as Europe/Berlin", "body", "time_zone")),
+		ask("ZoneOf65", wanda, "PATCH", account, `{"time_zone":`+quote("a", 65)+`}`, 422,
+			invalid("string_too_long", "String should have at most 64 characters", "body", "time_zone")),
+		ask("ZoneNoText", wanda, "PATCH", account, `{"time_zone":1}`, 422,
+			invalid("string_type", "Input should be a valid string", "body", "time_zone")),
 		ask("Connection", alice, "GET", "/connection/$conn/settings", "", 200, connectionOf("$conn", unset, usual())),
 		ask("ConnectionForViewer", vera, "GET", "/connection/$conn/settings", "", 200, connectionOf("$conn", unset, usual())),
 		ask("ConnectionShared", carol, "GET", "/connection/$conn/settings", "", 200, connectionOf("$conn", unset, usual())),
@@ -89,7 +104,8 @@ func settingRows() []row {
 		ask("DeviceSetUnknown", wanda, "PATCH", "/device/$unknown/settings", `{}`, 404, notFound(noDevice, "$unknown")),
 		ask("DeviceSetByViewer", vera, "PATCH", "/device/$device/settings", `{}`, 403, forbidden),
 		patch("DeviceSetNothing", `{}`, 200, deviceOf("$new_device", unset, usual())),
-		patch("DeviceSetNoObject", `{"trip_rules":1}`, 422, invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "body", "trip_rules")),
+		patch("DeviceSetNoObject", `{"trip_rules":1}`, 422,
+			invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "body", "trip_rules")),
 	}
 	rows = append(rows, edge("stop_seconds", "60", "3600", "59", "3601")...)
 	rows = append(rows, edge("idle_seconds", "60", "21600", "59", "21601")...)
@@ -108,11 +124,13 @@ func dayRows() []row {
 		return row{as: user, method: "PATCH", path: path, body: body, status: 200, want: `{"data":"<any>"}`}
 	}
 	day := func(date, zone, start, end string, fields ...string) string {
-		return with(`{"day":"`+date+`","time_zone":"`+zone+`","start_time":"`+start+`","end_time":"`+end+`","trips":0,"valid_trips":0,"distance_metres":0,"driving_seconds":0,
+		return with(`{"day":"`+date+`","time_zone":"`+zone+`","start_time":"`+start+`","end_time":"`+end+
+			`","trips":0,"valid_trips":0,"distance_metres":0,"driving_seconds":0,
 			"idling_seconds":0,"auxiliary_seconds":0,"stops":0,"standing_seconds":0,"stop_engine_on_seconds":0,"stop_auxiliary_seconds":0,"unseen_metres":0,"first_start_time":null,"last_end_time":null}`, fields...)
 	}
 	const path = "/device/$device/day"
-	utc := list(day("2024-05-01", "UTC", "2024-05-01T00:00:00Z", "2024-05-02T00:00:00Z"), day("2024-05-02", "UTC", "2024-05-02T00:00:00Z", "2024-05-03T00:00:00Z"))
+	utc := list(day("2024-05-01", "UTC", "2024-05-01T00:00:00Z", "2024-05-02T00:00:00Z"),
+		day("2024-05-02", "UTC", "2024-05-02T00:00:00Z", "2024-05-03T00:00:00Z"))
 	noDate := func(name string) string {
 		return invalid("date_parsing", "Input should be a valid date in the format YYYY-MM-DD", "query", name)
 	}
@@ -122,10 +140,12 @@ func dayRows() []row {
 	inZone.then = []row{
 		berlin("/day?from=2024-03-31&to=2024-03-31", list(day("2024-03-31", "Europe/Berlin", "2024-03-30T23:00:00Z", "2024-03-31T22:00:00Z"))),
 		berlin("/day?from=2024-10-27&to=2024-10-27", list(day("2024-10-27", "Europe/Berlin", "2024-10-26T22:00:00Z", "2024-10-27T23:00:00Z"))),
-		berlin("/day?from=2024-05-02", list(day("2024-05-02", "Europe/Berlin", "2024-05-01T22:00:00Z", "2024-05-02T22:00:00Z", "trips", "1", "valid_trips", "1",
+		berlin("/day?from=2024-05-02", list(day("2024-05-02", "Europe/Berlin", "2024-05-01T22:00:00Z", "2024-05-02T22:00:00Z", "trips", "1",
+			"valid_trips", "1",
 			"first_start_time", `"2024-05-02T09:15:30Z"`, "last_end_time", `"2024-05-02T10:15:30Z"`))),
 		patch(bob, "/connection/$beta_conn", `{"configuration":{"time_zone":"Pacific/Apia"}}`),
-		berlin("/day?from=2011-12-29&to=2011-12-31", list(day("2011-12-29", "Pacific/Apia", "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z"), day("2011-12-31", "Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-31T10:00:00Z"))),
+		berlin("/day?from=2011-12-29&to=2011-12-31", list(day("2011-12-29", "Pacific/Apia", "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z"),
+			day("2011-12-31", "Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-31T10:00:00Z"))),
 		{
 			as: bob, method: "PATCH", path: "/connection/$beta_conn", body: `{"configuration":{"time_zone":"Apia"}}`, status: 422,
 			want: invalid("value_error", "Value error, time_zone must be an IANA name such as Europe/Berlin", "body", "configuration", "time_zone"),
@@ -141,9 +161,11 @@ func dayRows() []row {
 		read("OfUnknown", alice, "/device/$unknown/day", 404, notFound(noDevice, "$unknown")),
 		read("FromNoDate", alice, path+"?from=today", 422, noDate("from")),
 		read("ToNoDate", alice, path+"?to=2024-02-30", 422, noDate("to")),
-		read("ToBeforeFrom", alice, path+"?from=2024-05-02&to=2024-05-01", 422, invalid("value_error", "Value error, to must not be before from", "query", "to")),
+		read("ToBeforeFrom", alice, path+"?from=2024-05-02&to=2024-05-01", 422,
+			invalid("value_error", "Value error, to must not be before from", "query", "to")),
 		read("Of400Days", alice, path+"?from=2023-01-01&to=2024-02-04", 200, `{"data":"<any>"}`),
-		read("Of401Days", alice, path+"?from=2023-01-01&to=2024-02-05", 422, invalid("value_error", "Value error, at most 400 days can be asked for", "query", "from")),
+		read("Of401Days", alice, path+"?from=2023-01-01&to=2024-02-05", 422,
+			invalid("value_error", "Value error, at most 400 days can be asked for", "query", "from")),
 		inZone,
 	}
 }
@@ -161,7 +183,8 @@ func recomputeRows() []row {
 			"created_at":"`+created+`","started_at":null,"finished_at":null}`, fields...)
 	}
 	const now = "2024-05-02T10:15:30Z"
-	waiting, done := job("$recompute", "queued", "4", now), job("$other_recompute", "done", "4", now, "devices_done", "4", "done_percent", "100")
+	waiting, done := job("$recompute", "queued", "4", now),
+		job("$other_recompute", "done", "4", now, "devices_done", "4", "done_percent", "100")
 	window := func(more string) string { return `{"from":"2024-04-30T10:15:30Z","to":"` + now + `"` + more + `}` }
 	post := func(name, body string, status int, want string, then ...row) row {
 		return ask(name, wanda, "POST", "/trip-recompute", body, status, want, then...)
@@ -176,21 +199,27 @@ func recomputeRows() []row {
 		ask("GetNoUUID", alice, "GET", "/trip-recompute/x", "", 404, notFound(noRecompute, "x")),
 
 		post("OfAllDevices", window(""), 200, data(job("<uuid>", "queued", `"<any>"`, now))),
-		post("OfConnection", window(`,"connection_id":"$new_conn","notify":false`), 200, data(job("<uuid>", "queued", "0", now, "connection_id", `"$new_conn"`, "notify", "false"))),
-		post("OfDevice", window(`,"device_id":"$work_device","connection_id":"$work_conn"`), 200, data(job("<uuid>", "queued", "1", now, "device_id", `"$work_device"`, "connection_id", `"$work_conn"`))),
+		post("OfConnection", window(`,"connection_id":"$new_conn","notify":false`), 200,
+			data(job("<uuid>", "queued", "0", now, "connection_id", `"$new_conn"`, "notify", "false"))),
+		post("OfDevice", window(`,"device_id":"$work_device","connection_id":"$work_conn"`), 200,
+			data(job("<uuid>", "queued", "1", now, "device_id", `"$work_device"`, "connection_id", `"$work_conn"`))),
 		post("WithoutFrom", `{"to":"`+now+`"}`, 422, invalid("missing", "Field required", "body", "from")),
 		post("WithoutTo", `{"from":"`+now+`"}`, 422, invalid("missing", "Field required", "body", "to")),
 		post("Empty", `{"from":"`+now+`","to":"`+now+`"}`, 422, invalid("value_error", "Value error, to must be after from", "body", "to")),
 		post("FromNoDateTime", `{"from":"x","to":"`+now+`"}`, 422, timeFault("body", "from")),
-		post("UnknownConnection", window(`,"connection_id":"$unknown"`), 422, invalid("value_error", "Value error, Connection with ID 01900000-0000-7000-8000-000000000000 not found", "body", "connection_id")),
-		post("UnknownDevice", window(`,"device_id":"x"`), 422, invalid("value_error", "Value error, Device with ID x not found", "body", "device_id")),
-		post("DeviceOfAnother", window(`,"device_id":"$work_device","connection_id":"$new_conn"`), 422, invalid("value_error", "Value error, the device is of another connection", "body", "device_id")),
+		post("UnknownConnection", window(`,"connection_id":"$unknown"`), 422,
+			invalid("value_error", "Value error, Connection with ID 01900000-0000-7000-8000-000000000000 not found", "body", "connection_id")),
+		post("UnknownDevice", window(`,"device_id":"x"`), 422,
+			invalid("value_error", "Value error, Device with ID x not found", "body", "device_id")),
+		post("DeviceOfAnother", window(`,"device_id":"$work_device","connection_id":"$new_conn"`), 422,
+			invalid("value_error", "Value error, the device is of another connection", "body", "device_id")),
 		post("ForeignConnection", window(`,"connection_id":"$conn"`), 403, forbidden),
 		ask("SharedDevice", carol, "POST", "/trip-recompute", window(`,"device_id":"$device"`), 403, forbidden),
 		ask("ByViewer", vera, "POST", "/trip-recompute", window(""), 403, forbidden),
 
 		ask("Cancel", will, "DELETE", "/trip-recompute/$new_recompute", "", 204, "",
-			ask("", will, "GET", "/trip-recompute/$new_recompute", "", 200, data(job("$new_recompute", "cancelled", "4", now, "finished_at", `"`+now+`"`))),
+			ask("", will, "GET", "/trip-recompute/$new_recompute", "", 200,
+				data(job("$new_recompute", "cancelled", "4", now, "finished_at", `"`+now+`"`))),
 			ask("", will, "DELETE", "/trip-recompute/$new_recompute", "", 204, "")),
 		ask("CancelUnknown", wanda, "DELETE", "/trip-recompute/$unknown", "", 404, notFound(noRecompute, "$unknown")),
 		ask("CancelForeign", bob, "DELETE", "/trip-recompute/$recompute", "", 403, forbidden),

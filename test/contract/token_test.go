@@ -32,18 +32,25 @@ func tokenRows() []row {
 		post("UsernameIgnoresCase", "/token", login("ALICE", password), 200, loggedIn),
 		post("EmailIgnoresCase", "/token", login("Alice@MAIL.Example", password), 200, loggedIn),
 		post("UnknownFieldsIgnored", "/token", `{"username":"alice","password":"`+password+`","scope":{"a":[1]}}`, 200, loggedIn),
-		{name: "TokenInHeaderIsNotLookedAt", method: "POST", path: "/token", body: login("alice", password), header: map[string]string{"Authorization": "Bearer x"}, status: 200, want: loggedIn},
+		{
+			name: "TokenInHeaderIsNotLookedAt", method: "POST", path: "/token", body: login("alice", password),
+			header: map[string]string{"Authorization": "Bearer x"}, status: 200, want: loggedIn,
+		},
 		post("WrongPassword", "/token", login("alice", "wrong"), 401, wrong),
 		post("PasswordIsCaseSensitive", "/token", login("alice", "CORRECT horse battery staple"), 401, wrong),
 		post("EmptyPassword", "/token", login("alice", ""), 401, wrong),
 		post("UsernameOf320", "/token", login(strings.Repeat("é", 320), "x"), 401, wrong),
-		post("UsernameOf321", "/token", login(strings.Repeat("é", 321), "x"), 422, invalid("string_too_long", "String should have at most 320 characters", "body", "username")),
+		post("UsernameOf321", "/token", login(strings.Repeat("é", 321), "x"), 422,
+			invalid("string_too_long", "String should have at most 320 characters", "body", "username")),
 		post("PasswordOf1024", "/token", login("alice", strings.Repeat("é", 1024)), 401, wrong),
-		post("PasswordOf1025", "/token", login("alice", strings.Repeat("é", 1025)), 422, invalid("string_too_long", "String should have at most 1024 characters", "body", "password")),
-		post("SubOf256", "/refresh", refresh(strings.Repeat("x", 256), "x"), 422, invalid("string_too_long", "String should have at most 255 characters", "body", "sub")),
+		post("PasswordOf1025", "/token", login("alice", strings.Repeat("é", 1025)), 422,
+			invalid("string_too_long", "String should have at most 1024 characters", "body", "password")),
+		post("SubOf256", "/refresh", refresh(strings.Repeat("x", 256), "x"), 422,
+			invalid("string_too_long", "String should have at most 255 characters", "body", "sub")),
 		post("SubOf255", "/refresh", refresh(strings.Repeat("x", 255), "x"), 401, badRefresh),
 		post("RefreshTokenOf4096", "/refresh", refresh("$alice_sub", strings.Repeat("x", 4096)), 401, badRefresh),
-		post("RefreshTokenOf4097", "/refresh", refresh("$alice_sub", strings.Repeat("x", 4097)), 422, invalid("string_too_long", "String should have at most 4096 characters", "body", "refresh_token")),
+		post("RefreshTokenOf4097", "/refresh", refresh("$alice_sub", strings.Repeat("x", 4097)), 422,
+			invalid("string_too_long", "String should have at most 4096 characters", "body", "refresh_token")),
 		post("UnknownUser", "/token", login("nobody", password), 401, wrong),
 		post("DisabledUser", "/token", login("dora", password), 403, forbidden),
 		post("DisabledUserWithWrongPassword", "/token", login("dora", "wrong"), 401, wrong),
@@ -68,12 +75,24 @@ func refreshRows(post func(name, path, body string, status int, want string) row
 	const notString = "Input should be a valid string"
 	month := 30 * 24 * time.Hour
 	return []row{
-		{name: "Refresh", method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"), status: 200, want: refreshed, then: []row{
-			{method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"), status: 200, want: refreshed},
-		}},
-		{name: "RefreshAfterAccessExpired", method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"), after: 2 * time.Hour, status: 200, want: refreshed},
-		{name: "RefreshUntilItsOwnExpiry", method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"), after: month - time.Second, status: 200, want: refreshed},
-		{name: "RefreshExpired", method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"), after: month, status: 401, want: bad},
+		{
+			name: "Refresh", method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"), status: 200, want: refreshed,
+			then: []row{
+				{method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"), status: 200, want: refreshed},
+			},
+		},
+		{
+			name: "RefreshAfterAccessExpired", method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"),
+			after: 2 * time.Hour, status: 200, want: refreshed,
+		},
+		{
+			name: "RefreshUntilItsOwnExpiry", method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"),
+			after: month - time.Second, status: 200, want: refreshed,
+		},
+		{
+			name: "RefreshExpired", method: "POST", path: "/refresh", body: refresh("$alice_sub", "$alice_refresh"), after: month, status: 401,
+			want: bad,
+		},
 		post("RefreshWrongSub", "/refresh", refresh("$bob_sub", "$alice_refresh"), 401, bad),
 		post("RefreshEmptySub", "/refresh", refresh("", "$alice_refresh"), 401, bad),
 		post("RefreshWithAccessToken", "/refresh", refresh("$alice_sub", "$alice_access"), 401, bad),
@@ -82,7 +101,8 @@ func refreshRows(post func(name, path, body string, status int, want string) row
 		post("RefreshWrongSignature", "/refresh", refresh("$carol_sub", "$token_wrong_signature"), 401, bad),
 		post("RefreshNoSub", "/refresh", `{"refresh_token":"x"}`, 422, invalid("missing", "Field required", "body", "sub")),
 		post("RefreshNoToken", "/refresh", `{"sub":"x"}`, 422, invalid("missing", "Field required", "body", "refresh_token")),
-		post("RefreshTokenNoString", "/refresh", `{"sub":"x","refresh_token":[]}`, 422, invalid("string_type", notString, "body", "refresh_token")),
+		post("RefreshTokenNoString", "/refresh", `{"sub":"x","refresh_token":[]}`, 422,
+			invalid("string_type", notString, "body", "refresh_token")),
 		post("RefreshNoBody", "/refresh", "", 422, invalid("missing", "Field required", "body")),
 		post("RefreshUnknownFieldsIgnored", "/refresh", `{"x":1,"sub":"$alice_sub","refresh_token":"$alice_refresh"}`, 200, refreshed),
 	}

@@ -16,7 +16,10 @@ func transportRows() []row {
 	}
 	noDate := invalid("date_parsing", "Input should be a valid date in the format YYYY-MM-DD", "header", "x-api-version")
 	accept := func(name, value string, status int, want string) row {
-		return row{name: name, as: carol, method: "GET", path: "/connection-tag", header: map[string]string{"Accept": value}, status: status, want: want}
+		return row{
+			name: name, as: carol, method: "GET", path: "/connection-tag", header: map[string]string{"Accept": value}, status: status,
+			want: want,
+		}
 	}
 	typed := func(name, header, value string, status int, want string) row {
 		return row{name: name, method: "POST", path: "/refresh", body: `{}`, header: map[string]string{header: value}, status: status, want: want}
@@ -27,17 +30,27 @@ func transportRows() []row {
 	unsupported := refusal(415, "Content-Type must be application/json")
 	unacceptable := refusal(406, "Accept must allow application/json")
 	return []row{
-		{name: "VersionByDefault", as: alice, method: "GET", path: summary, status: 200, want: data(alphaSummary), wantHeader: map[string]string{"x-api-version": "2024-03-26"}},
+		{
+			name: "VersionByDefault", as: alice, method: "GET", path: summary, status: 200, want: data(alphaSummary),
+			wantHeader: map[string]string{"x-api-version": "2024-03-26"},
+		},
 		versionOf("VersionEqual", "2024-03-26", 200, data(alphaSummary)),
 		versionOf("VersionAfterOneIsTheOlderOne", "2024-03-27", 200, data(alphaSummary)),
 		versionOf("VersionFarAheadIsTheNewest", "9999-12-31", 200, data(alphaSummary)),
-		versionOf("VersionEarlierThanTheFirst", "2024-03-25", 422, invalid("value_error", "Value error, the first version is 2024-03-26", "header", "x-api-version")),
+		versionOf("VersionEarlierThanTheFirst", "2024-03-25", 422,
+			invalid("value_error", "Value error, the first version is 2024-03-26", "header", "x-api-version")),
 		versionOf("VersionNoDate", "latest", 422, noDate),
 		versionOf("VersionEmpty", "", 422, noDate),
 		versionOf("VersionNoDayOfTheCalendar", "2024-02-30", 422, noDate),
 		versionOf("VersionWithTime", "2024-03-26T00:00:00Z", 422, noDate),
-		{name: "VersionOfARefusal", method: "GET", path: summary, status: 401, want: unauthenticated, wantHeader: map[string]string{"x-api-version": "2024-03-26"}},
-		{name: "TokenBeforeVersion", method: "GET", path: summary, header: map[string]string{"x-api-version": "latest"}, status: 401, want: unauthenticated},
+		{
+			name: "VersionOfARefusal", method: "GET", path: summary, status: 401, want: unauthenticated,
+			wantHeader: map[string]string{"x-api-version": "2024-03-26"},
+		},
+		{
+			name: "TokenBeforeVersion", method: "GET", path: summary, header: map[string]string{"x-api-version": "latest"}, status: 401,
+			want: unauthenticated,
+		},
 
 		{
 			name: "NoWordOfALimitWithoutOne", as: carol, method: "GET", path: "/connection-tag", status: 200, want: list(),
@@ -49,9 +62,15 @@ func transportRows() []row {
 		{name: "TrailingSlash", as: alice, method: "GET", path: "/device/", status: 404, want: notFound},
 		{name: "DoubleSlash", as: alice, method: "GET", path: "//device", status: 404, want: notFound},
 		{name: "NoRedirect", as: alice, method: "GET", path: "/connection/../device", status: 404, want: notFound},
-		{name: "MethodOfDevice", as: alice, method: "DELETE", path: "/device/$device", status: 405, want: notAllowed, wantHeader: allow("GET, HEAD, PATCH")},
+		{
+			name: "MethodOfDevice", as: alice, method: "DELETE", path: "/device/$device", status: 405, want: notAllowed,
+			wantHeader: allow("GET, HEAD, PATCH"),
+		},
 		{name: "MethodOfToken", method: "GET", path: "/token", status: 405, want: notAllowed, wantHeader: allow("POST")},
-		{name: "MethodOfMilestone", method: "PUT", path: "/milestone/x", body: "{}", status: 405, want: notAllowed, wantHeader: allow("DELETE, GET, HEAD, PATCH")},
+		{
+			name: "MethodOfMilestone", method: "PUT", path: "/milestone/x", body: "{}", status: 405, want: notAllowed,
+			wantHeader: allow("DELETE, GET, HEAD, PATCH"),
+		},
 
 		accept("AcceptAll", "*/*", 200, list()),
 		accept("AcceptApplication", "application/*;q=0.1", 200, list()),
@@ -65,7 +84,10 @@ func transportRows() []row {
 		typed("Compressed", "Content-Encoding", "gzip", 415, refusal(415, "Content-Encoding of a request body is not supported")),
 
 		{name: "BodyOfOneMebibyte", method: "POST", path: "/refresh", body: padded(1 << 20), status: 422, want: missing},
-		{name: "BodyOfOneByteMore", method: "POST", path: "/refresh", body: padded(1<<20 + 1), status: 413, want: refusal(413, "Request body is larger than 1048576 bytes")},
+		{
+			name: "BodyOfOneByteMore", method: "POST", path: "/refresh", body: padded(1<<20 + 1), status: 413,
+			want: refusal(413, "Request body is larger than 1048576 bytes"),
+		},
 
 		{
 			name: "RequestIDKept", method: "GET", path: "/nowhere", header: map[string]string{"x-request-id": "caller-1.2_3"},

@@ -29,20 +29,25 @@ func wayRows() []row {
 			data(with(way, "from", `"2024-04-02T00:00:00Z"`, "to", `"2024-05-02T00:00:00Z"`, "points", empty, "segments", "[]"))),
 		read("TrackToNow", alice, "/device/$device/track?from=2024-05-02T10:15:30Z", 200,
 			data(with(way, "from", `"2024-05-02T10:15:30Z"`, "to", `"2024-05-02T10:15:30Z"`, "points", empty, "segments", "[]"))),
-		read("TrackOf31Days", alice, "/device/$device/track?from=2024-04-02T00:00:00Z&to=2024-05-03T00:00:00Z", 200, data(with(way, "from", `"2024-04-02T00:00:00Z"`))),
+		read("TrackOf31Days", alice, "/device/$device/track?from=2024-04-02T00:00:00Z&to=2024-05-03T00:00:00Z", 200,
+			data(with(way, "from", `"2024-04-02T00:00:00Z"`))),
 		read("TrackOfMore", alice, "/device/$device/track?from=2024-04-02T00:00:00Z&to=2024-05-03T00:00:00.001Z", 422,
 			invalid("value_error", "Value error, to must not be more than 31 days after from", "query", "to")),
 		read("TrackBackwards", alice, "/device/$device/track?from=2024-05-02T00:00:00Z&to=2024-05-01T00:00:00Z", 422,
 			invalid("value_error", "Value error, to must not be before from", "query", "to")),
 		read("TrackFromNowhere", alice, "/device/$device/track", 422, invalid("missing", "Field required", "query", "from")),
 		read("TrackTolerance10000", alice, track+"&tolerance=10000", 200, data(with(way, "tolerance_metres", "10000"))),
-		read("TrackTooTolerant", alice, track+"&tolerance=10000.1", 422, tolerance("less_than_equal", "Input should be less than or equal to 10000")),
-		read("TrackToleranceNegative", alice, track+"&tolerance=-0.1", 422, tolerance("greater_than_equal", "Input should be greater than or equal to 0")),
-		read("TrackToleranceNoNumber", alice, track+"&tolerance=far", 422, tolerance("float_parsing", "Input should be a valid number, unable to parse string as a number")),
+		read("TrackTooTolerant", alice, track+"&tolerance=10000.1", 422,
+			tolerance("less_than_equal", "Input should be less than or equal to 10000")),
+		read("TrackToleranceNegative", alice, track+"&tolerance=-0.1", 422,
+			tolerance("greater_than_equal", "Input should be greater than or equal to 0")),
+		read("TrackToleranceNoNumber", alice, track+"&tolerance=far", 422,
+			tolerance("float_parsing", "Input should be a valid number, unable to parse string as a number")),
 		read("TrackNotShared", carol, strings.Replace(track, "$device", "$private_device", 1), 403, forbidden),
 		read("TrackForeign", bob, track, 403, forbidden),
 		read("TrackUnknown", alice, strings.Replace(track, "$device", "$unknown", 1), 404, notFound(noDevice, "$unknown")),
-		read("TrackOtherFormat", alice, track+"&format=columns", 422, invalid("enum", "Input should be 'json', 'geojson' or 'gpx'", "query", "format")),
+		read("TrackOtherFormat", alice, track+"&format=columns", 422,
+			invalid("enum", "Input should be 'json', 'geojson' or 'gpx'", "query", "format")),
 
 		read("Path", alice, "/trip/$trip/path", 200, data(path)),
 		read("PathShared", carol, "/trip/$trip/path?tolerance=5", 200, data(with(path, "tolerance_metres", "5"))),
@@ -75,7 +80,10 @@ func TestPositionFiles(t *testing.T) {
 	t.Parallel()
 	s := newService(t, defaults(t.TempDir()))
 	names := &names{t: t, world: s.world, fresh: map[string]string{}}
-	for format, link := range map[string]string{"geojson": `"links":[{"rel":"next","href":"/device/`, "gpx": `<metadata><link href="/device/`} {
+	for format, link := range map[string]string{
+		"geojson": `"links":[{"rel":"next","href":"/device/`,
+		"gpx":     `<metadata><link href="/device/`,
+	} {
 		path := names.resolve("/device/$device/positions?from=2024-05-02T00:00:00Z&format=" + format)
 		whole := s.send(t, request{method: http.MethodGet, path: path, header: s.authorized(t, alice)})
 		if whole.status != http.StatusOK || strings.Contains(whole.body, link) || whole.header.Get("Link") != "" {

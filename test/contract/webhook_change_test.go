@@ -3,12 +3,15 @@ package contract_test
 import "strings"
 
 const (
-	noFilter   = `{"connection_ids":[],"tags":[],"device_ids":[],"connection_devices":[]}`
-	noOption   = `{"include_speed":false,"include_driver_id":false}`
-	hookState  = `"error_count":0,"last_error":null,"last_error_at":null`
-	leastHook  = `{"url":"` + publicURL + `"}`
-	madeHook   = `{"id":"<uuid>","url":"` + publicURL + `","enabled":true,` + hookState + `,"created_at":"2024-05-02T10:15:30Z","updated_at":"2024-05-02T10:15:30Z","filters":` + noFilter + `,"options":` + noOption + `,"secret":"<secret>"}`
-	newWebhook = `{"id":"$new_webhook","url":"` + publicURL + `","enabled":true,` + hookState + `,"created_at":"2024-05-02T09:15:30Z","updated_at":"2024-05-02T10:15:30Z","filters":` + noFilter + `,"options":` + noOption + `}`
+	noFilter  = `{"connection_ids":[],"tags":[],"device_ids":[],"connection_devices":[]}`
+	noOption  = `{"include_speed":false,"include_driver_id":false}`
+	hookState = `"error_count":0,"last_error":null,"last_error_at":null`
+	leastHook = `{"url":"` + publicURL + `"}`
+	madeHook  = `{"id":"<uuid>","url":"` + publicURL + `","enabled":true,` + hookState +
+		`,"created_at":"2024-05-02T10:15:30Z","updated_at":"2024-05-02T10:15:30Z","filters":` + noFilter + `,"options":` + noOption +
+		`,"secret":"<secret>"}`
+	newWebhook = `{"id":"$new_webhook","url":"` + publicURL + `","enabled":true,` + hookState +
+		`,"created_at":"2024-05-02T09:15:30Z","updated_at":"2024-05-02T10:15:30Z","filters":` + noFilter + `,"options":` + noOption + `}`
 )
 
 // webhookCreateRows are POST /webhook.
@@ -27,34 +30,46 @@ func webhookCreateRows() []row {
 			data(with(madeHook, "enabled", "false", "options", `{"include_speed":true,"include_driver_id":true}`,
 				"filters", `{"connection_ids":["$work_conn"],"tags":["north"],"device_ids":["$work_device"],"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["a"]}]}`))),
 		create("PartsOfFiltersAndOptions", with(leastHook, "filters", `{"tags":["x"]}`, "options", `{"include_speed":true}`), 200,
-			data(with(madeHook, "filters", `{"connection_ids":[],"tags":["x"],"device_ids":[],"connection_devices":[]}`, "options", `{"include_speed":true,"include_driver_id":false}`))),
+			data(with(madeHook, "filters", `{"connection_ids":[],"tags":["x"],"device_ids":[],"connection_devices":[]}`, "options",
+				`{"include_speed":true,"include_driver_id":false}`))),
 		{
-			name: "FilterBySharedConnection", as: carol, method: "POST", path: "/webhook", body: filters(`{"connection_ids":["$conn"]}`), status: 200,
-			want: data(with(madeHook, "filters", `{"connection_ids":["$conn"],"tags":[],"device_ids":[],"connection_devices":[]}`)),
+			name: "FilterBySharedConnection", as: carol, method: "POST", path: "/webhook", body: filters(`{"connection_ids":["$conn"]}`),
+			status: 200,
+			want:   data(with(madeHook, "filters", `{"connection_ids":["$conn"],"tags":[],"device_ids":[],"connection_devices":[]}`)),
 		},
 		create("EventTypes", filters(`{"event_types":["trip.completed","milestone.ended","trip.completed"]}`), 200,
 			data(with(madeHook, "filters", `{"connection_ids":[],"tags":[],"device_ids":[],"connection_devices":[],"event_types":["trip.completed","milestone.ended"]}`))),
 		create("NoEventTypes", filters(`{"event_types":[]}`), 200, data(madeHook)),
 		create("EventTypesNull", filters(`{"event_types":null}`), 200, data(madeHook)),
-		create("UnknownEventType", filters(`{"event_types":["trip.completed","lunch"]}`), 422, strings.Replace(typeFault(), `["query","type"]`, `["body","filters","event_types",1]`, 1)),
+		create("UnknownEventType", filters(`{"event_types":["trip.completed","lunch"]}`), 422,
+			strings.Replace(typeFault(), `["query","type"]`, `["body","filters","event_types",1]`, 1)),
 		{name: "ForViewer", as: vera, method: "POST", path: "/webhook", body: leastHook, status: 403, want: forbidden},
 		create("NoURL", `{}`, 422, fault("missing", "Field required", "url")),
 		create("EmptyURL", `{"url":""}`, 422, fault("string_too_short", "String should have at least 1 character", "url")),
-		create("URLNoHTTP", `{"url":"ftp://93.184.216.34"}`, 422, fault("value_error", "Value error, the URL must start with http:// or https://", "url")),
+		create("URLNoHTTP", `{"url":"ftp://93.184.216.34"}`, 422,
+			fault("value_error", "Value error, the URL must start with http:// or https://", "url")),
 		create("URLPrivate", `{"url":"http://169.254.169.254/latest"}`, 422,
-			fault("value_error", "Value error, the address is in a private network (link-local); the operator can open it with --allow-network", "url")),
-		create("URLBeforeFilters", `{"url":"x","filters":{"device_ids":["x"]}}`, 422, fault("value_error", "Value error, the URL must start with http:// or https://", "url")),
+			fault("value_error", "Value error, the address is in a private network (link-local); the operator can open it with --allow-network",
+				"url")),
+		create("URLBeforeFilters", `{"url":"x","filters":{"device_ids":["x"]}}`, 422,
+			fault("value_error", "Value error, the URL must start with http:// or https://", "url")),
 		create("EnabledNoBoolean", with(leastHook, "enabled", `"x"`), 422, fault("bool_type", "Input should be a valid boolean", "enabled")),
-		create("LongestSystemDeviceID", filters(`{"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["`+strings.Repeat("x", 255)+`"]}]}`), 200,
+		create("LongestSystemDeviceID", filters(`{"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["`+
+			strings.Repeat("x", 255)+`"]}]}`), 200,
 			data(with(madeHook, "filters", `{"connection_ids":[],"tags":[],"device_ids":[],"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["`+strings.Repeat("x", 255)+`"]}]}`))),
-		create("SystemDeviceIDTooLong", filters(`{"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["a","`+strings.Repeat("x", 256)+`"]}]}`), 422,
+		create("SystemDeviceIDTooLong", filters(`{"connection_devices":[{"connection_id":"$work_conn","system_device_ids":["a","`+
+			strings.Repeat("x", 256)+`"]}]}`), 422,
 			fault("string_too_long", "String should have at most 255 characters", "filters", "connection_devices", 0, "system_device_ids", 1)),
-		create("ConnectionIDOfDevicesTooLong", filters(`{"connection_devices":[{"connection_id":"`+strings.Repeat("x", 256)+`","system_device_ids":[]}]}`), 422,
+		create("ConnectionIDOfDevicesTooLong", filters(`{"connection_devices":[{"connection_id":"`+strings.Repeat("x", 256)+
+			`","system_device_ids":[]}]}`), 422,
 			fault("string_too_long", "String should have at most 255 characters", "filters", "connection_devices", 0, "connection_id")),
-		create("BlankTag", filters(`{"tags":["a"," "]}`), 422, fault("string_too_short", "String should have at least 1 character", "filters", "tags", 1)),
-		create("UnknownConnection", filters(`{"connection_ids":["$work_conn","$unknown"]}`), 422, fault("value_error", "Value error, Connection with ID $unknown not found", "filters", "connection_ids", 1)),
+		create("BlankTag", filters(`{"tags":["a"," "]}`), 422,
+			fault("string_too_short", "String should have at least 1 character", "filters", "tags", 1)),
+		create("UnknownConnection", filters(`{"connection_ids":["$work_conn","$unknown"]}`), 422,
+			fault("value_error", "Value error, Connection with ID $unknown not found", "filters", "connection_ids", 1)),
 		create("ForeignConnection", filters(`{"connection_ids":["$conn"]}`), 403, forbidden),
-		create("UnknownDevice", filters(`{"device_ids":["x"]}`), 422, fault("value_error", "Value error, Device with ID x not found", "filters", "device_ids", 0)),
+		create("UnknownDevice", filters(`{"device_ids":["x"]}`), 422,
+			fault("value_error", "Value error, Device with ID x not found", "filters", "device_ids", 0)),
 		create("ForeignDevice", filters(`{"device_ids":["$device"]}`), 403, forbidden),
 		create("UnknownConnectionOfDevices", filters(`{"connection_devices":[{"connection_id":"x","system_device_ids":[]}]}`), 422,
 			fault("value_error", "Value error, Connection with ID x not found", "filters", "connection_devices", 0, "connection_id")),
@@ -85,7 +100,8 @@ func webhookPatchRows() []row {
 		as("", will, "GET", "/webhook/$new_webhook", 404, notFound(noWebhook, "$new_webhook")),
 	}
 	cleared := changes("NullClearsFiltersAndOptions", `{"filters":{"tags":["x"]},"options":{"include_driver_id":true}}`,
-		"filters", `{"connection_ids":[],"tags":["x"],"device_ids":[],"connection_devices":[]}`, "options", `{"include_speed":false,"include_driver_id":true}`)
+		"filters", `{"connection_ids":[],"tags":["x"],"device_ids":[],"connection_devices":[]}`, "options",
+		`{"include_speed":false,"include_driver_id":true}`)
 	cleared.then = []row{patch("", `{"filters":null,"options":null}`, 200, data(newWebhook))}
 	return []row{
 		patch("NothingChangesNothing", `{}`, 200, data(newWebhook)),
@@ -97,8 +113,10 @@ func webhookPatchRows() []row {
 		patch("URLCannotBeEmpty", `{"url":null}`, 422, fault("string_type", "Input should be a valid string", "url")),
 		patch("EnabledCannotBeEmpty", `{"enabled":null}`, 422, fault("bool_type", "Input should be a valid boolean", "enabled")),
 		patch("URLPrivate", `{"url":"http://10.0.0.1/"}`, 422,
-			fault("value_error", "Value error, the address is in a private network (private); the operator can open it with --allow-network", "url")),
-		patch("UnknownDevice", `{"filters":{"device_ids":["x"]}}`, 422, fault("value_error", "Value error, Device with ID x not found", "filters", "device_ids", 0)),
+			fault("value_error", "Value error, the address is in a private network (private); the operator can open it with --allow-network",
+				"url")),
+		patch("UnknownDevice", `{"filters":{"device_ids":["x"]}}`, 422,
+			fault("value_error", "Value error, Device with ID x not found", "filters", "device_ids", 0)),
 		as("PatchForViewer", vera, "PATCH", "/webhook/$webhook", 403, forbidden),
 		as("PatchForeign", bob, "PATCH", "/webhook/$webhook", 403, forbidden),
 		as("PatchUnknown", alice, "PATCH", "/webhook/$unknown", 404, notFound(noWebhook, "$unknown")),

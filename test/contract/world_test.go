@@ -151,7 +151,10 @@ func (w *world) addKeys(tb testing.TB) {
 		{"work", "bound_admin_key", drover.APIKeyInput{
 			Name: "bound admin", Role: new(drover.RoleAdmin), Networks: []string{"10.0.0.0/8"}, ExpiresAt: new(drover.At(present.Add(time.Hour))),
 		}},
-		{"work", "short_key", drover.APIKeyInput{Name: "short", Role: new(drover.RoleViewer), ExpiresAt: new(drover.At(present.Add(time.Minute)))}},
+		{"work", "short_key", drover.APIKeyInput{
+			Name: "short", Role: new(drover.RoleViewer),
+			ExpiresAt: new(drover.At(present.Add(time.Minute))),
+		}},
 		{"work", "bound_key", drover.APIKeyInput{Name: "bound", Role: new(drover.RoleViewer), Networks: []string{"10.0.0.0/8"}}},
 		{"work", "astray_key", drover.APIKeyInput{Name: "astray", Role: new(drover.RoleViewer), Networks: []string{"192.0.2.1"}}},
 		{"closed", "closed_key", drover.APIKeyInput{Name: "closed", Role: new(drover.RoleViewer)}},
@@ -278,5 +281,8 @@ func (w *world) addWebhook(tb testing.TB, tenant, name string, h drover.Webhook)
 
 // noFilters is a webhook's filters that let everything pass.
 func noFilters() drover.WebhookFilters {
-	return drover.WebhookFilters{ConnectionIDs: []string{}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}}
+	return drover.WebhookFilters{
+		ConnectionIDs: []string{}, Tags: []string{}, DeviceIDs: []string{},
+		ConnectionDevices: []drover.ConnectionDevices{},
+	}
 }

@@ -179,7 +179,8 @@ func (c *check) trips(customer *customer, v sim.Vehicle, device string, position
 	if customer.native {
 		want = c.nativeTrips(customer, v)
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(drover.Trip{}, "ID", "DeviceID", "SystemTripID"), cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(drover.Trip{}, "ID", "DeviceID", "SystemTripID"), cmpopts.EquateEmpty(),
+		cmpopts.EquateApprox(0, 1e-6)); diff != "" {
 		c.t.Errorf("%d trips of %s, native %t, want %d (-want +got):\n%.2000s", len(got), v.ID, customer.native, len(want), diff)
 	}
 	for _, t := range got {
@@ -198,7 +199,8 @@ func derivedTrips(positions []drover.Position) []drover.Trip {
 		trips = append(trips, drover.Trip{
 			StartLatitude: &d.Start.Latitude, StartLongitude: &d.Start.Longitude, EndLatitude: &d.End.Latitude, EndLongitude: &d.End.Longitude,
 			StartTime: d.StartTime, EndTime: d.EndTime, DurationSeconds: d.EndTime.Sub(d.StartTime.Time).Seconds(),
-			DistanceMetres: &d.DistanceMetres, DrivingSeconds: &d.DrivingSeconds, IdlingSeconds: d.IdlingSeconds, AuxiliarySeconds: d.AuxiliarySeconds, IsValid: true,
+			DistanceMetres: &d.DistanceMetres, DrivingSeconds: &d.DrivingSeconds, IdlingSeconds: d.IdlingSeconds,
+			AuxiliarySeconds: d.AuxiliarySeconds, IsValid: true,
 		})
 	}
 	for _, p := range positions {
@@ -221,7 +223,8 @@ func (c *check) nativeTrips(customer *customer, v sim.Vehicle) []drover.Trip {
 		trips = append(trips, drover.Trip{
 			StartLatitude: &t.Start.Latitude, StartLongitude: &t.Start.Longitude, EndLatitude: &t.End.Latitude, EndLongitude: &t.End.Longitude,
 			StartTime: drover.At(t.StartTime), EndTime: drover.At(t.EndTime), DurationSeconds: t.EndTime.Sub(t.StartTime).Seconds(),
-			DistanceMetres: &t.DistanceMetres, DrivingSeconds: &t.DrivingSeconds, IdlingSeconds: &t.IdlingSeconds, AuxiliarySeconds: &t.AuxiliarySeconds, IsValid: true,
+			DistanceMetres: &t.DistanceMetres, DrivingSeconds: &t.DrivingSeconds, IdlingSeconds: &t.IdlingSeconds,
+			AuxiliarySeconds: &t.AuxiliarySeconds, IsValid: true,
 		})
 	}
 	return trips

@@ -71,7 +71,10 @@ func busiest(seed uint64, from, to time.Time) *sim.Fleet {
 	var best *sim.Fleet
 	most := -1
 	for i := range uint64(500) {
-		f := sim.New(sim.Options{Seed: seed + i, Vehicles: feedVehicles, Interval: 5 * time.Second, Heartbeat: 5 * time.Minute, Late: 4 * time.Minute, Shift: time.Duration(i%24) * time.Hour})
+		f := sim.New(sim.Options{
+			Seed: seed + i, Vehicles: feedVehicles, Interval: 5 * time.Second, Heartbeat: 5 * time.Minute,
+			Late: 4 * time.Minute, Shift: time.Duration(i%24) * time.Hour,
+		})
 		if n := busy(f, from, to); n > most {
 			best, most = f, n
 		}

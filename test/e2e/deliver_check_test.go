@@ -147,7 +147,8 @@ func storedLog(t *testing.T, s site, hook drover.WebhookCreated) []drover.Delive
 			t.Error(err)
 		}
 	}()
-	log, err := opened.Feed.DeliveryLog(t.Context(), drover.Target{TenantID: s.world.Owner.ID, ID: hook.ID}, "", drover.AttemptCursor{}, 1_000_000)
+	log, err := opened.Feed.DeliveryLog(t.Context(), drover.Target{TenantID: s.world.Owner.ID, ID: hook.ID}, "", drover.AttemptCursor{},
+		1_000_000)
 	if err != nil {
 		t.Fatal(err)
 	}

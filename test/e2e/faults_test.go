@@ -74,7 +74,10 @@ func TestFaults(t *testing.T) { //nolint:paralleltest // it stops the database o
 
 func newBattle(t *testing.T) *battle {
 	t.Helper()
-	b := &battle{t: t, random: rand.New(rand.NewPCG(*faultsSeed, 1)), counts: map[string]int{}, site: newSite(t, "postgres"), server: shared.postgres}
+	b := &battle{
+		t: t, random: rand.New(rand.NewPCG(*faultsSeed, 1)), counts: map[string]int{}, site: newSite(t, "postgres"),
+		server: shared.postgres,
+	}
 	b.proxy = newProxy(t, filepath.Join(b.server.Dir(), ".s.PGSQL.5432"))
 	name, _, _ := strings.Cut(strings.TrimPrefix(b.site.database, "postgres://drover@/"), "?")
 	direct := b.site.database
@@ -90,7 +93,10 @@ func newBattle(t *testing.T) *battle {
 // serve starts a process.
 func (b *battle) serve(i int) {
 	b.t.Helper()
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--allow-network", "127.0.0.0/8", "--log-level", "info", "--poll-interval", "500ms", "--collection-lease", "5s", "--access-token-lifetime", "24h"}, b.site.flags()...)
+	args := append([]string{
+		"serve", "--listen", "127.0.0.1:0", "--allow-network", "127.0.0.0/8", "--log-level", "info", "--poll-interval",
+		"500ms", "--collection-lease", "5s", "--access-token-lifetime", "24h",
+	}, b.site.flags()...)
 	p := startWith(b.t, []string{"TEST_CLOCK_OF_DROVER=" + b.clocks[i]}, args...)
 	p.address = p.await(b.t, p.log, readyLine)
 	b.processes[i] = p

@@ -81,7 +81,8 @@ func TestFormerBeside(t *testing.T) { //nolint:paralleltest // it is run alone
 	u.new.kill()
 	checkCollected(t, u.site, u.feed)
 	u.checkShared()
-	t.Logf("%d register writes, each read by the other program; %d deliveries; verify: %s", u.written.Load(), u.received.count(), strings.TrimSpace(u.site.drover(t, "", "verify")))
+	t.Logf("%d register writes, each read by the other program; %d deliveries; verify: %s", u.written.Load(), u.received.count(),
+		strings.TrimSpace(u.site.drover(t, "", "verify")))
 	for name, p := range map[string]*process{"the release before": u.former, "this one": u.new} {
 		t.Logf("errors and warnings of %s: %s", name, sorted(complaints(p)))
 	}
@@ -141,7 +142,8 @@ func (u *upgrade) share() {
 	u.t.Helper()
 	first := u.feed.customers[0]
 	var s drover.Share
-	u.owner.must(u.t, &s, http.MethodPost, "/connection/"+first.conn.ID+"/share", fmt.Sprintf(`{"tenant_id":%q,"scopes":["positions","drivers"]}`, u.site.world.Other.ID))
+	u.owner.must(u.t, &s, http.MethodPost, "/connection/"+first.conn.ID+"/share",
+		fmt.Sprintf(`{"tenant_id":%q,"scopes":["positions","drivers"]}`, u.site.world.Other.ID))
 	u.other.must(u.t, nil, http.MethodPost, "/share/"+s.ID+"/accept", "")
 	var devices []drover.Device
 	eventually(u.t, func() error {
@@ -156,8 +158,9 @@ func (u *upgrade) share() {
 		to, ended := first.fleet.At(v, u.feed.stop)
 		for _, d := range devices {
 			if d.SystemDeviceID == v.ID && begun && ended {
-				u.other.must(u.t, nil, http.MethodPost, "/milestone", fmt.Sprintf(`{"device_id":%q,"start_time":%q,"start_point":{"latitude":%v,"longitude":%v},"end_point":{"latitude":%v,"longitude":%v}}`,
-					d.ID, u.feed.present().Format(time.RFC3339), from.Latitude, from.Longitude, to.Latitude, to.Longitude))
+				u.other.must(u.t, nil, http.MethodPost, "/milestone",
+					fmt.Sprintf(`{"device_id":%q,"start_time":%q,"start_point":{"latitude":%v,"longitude":%v},"end_point":{"latitude":%v,"longitude":%v}}`,
+						d.ID, u.feed.present().Format(time.RFC3339), from.Latitude, from.Longitude, to.Latitude, to.Longitude))
 			}
 		}
 	}
@@ -277,7 +280,8 @@ func (u *upgrade) checkShared() {
 	}
 	u.t.Logf("events of the recipient: %s", sorted(counts))
 	if counts[string(drover.EventMilestoneEnded)] > feedVehicles || counts[string(drover.EventMilestoneStarted)] == 0 {
-		u.t.Errorf("of %d milestones %d started and %d ended", feedVehicles, counts[string(drover.EventMilestoneStarted)], counts[string(drover.EventMilestoneEnded)])
+		u.t.Errorf("of %d milestones %d started and %d ended", feedVehicles, counts[string(drover.EventMilestoneStarted)],
+			counts[string(drover.EventMilestoneEnded)])
 	}
 }
 

@@ -135,7 +135,10 @@ func (j *journey) checkMilestone(journal []receipt) {
 			got, types = append(got, reported), append(types, r.Type)
 		}
 	}
-	if diff := cmp.Diff([]drover.EventType{drover.EventMilestoneCreated, drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded}, types); diff != "" {
+	if diff := cmp.Diff([]drover.EventType{
+		drover.EventMilestoneCreated, drover.EventMilestoneStarted, drover.EventMilestoneEntered,
+		drover.EventMilestoneEnded,
+	}, types); diff != "" {
 		j.t.Fatalf("reported of the milestone (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(j.milestone, got[0].Milestone); diff != "" {
@@ -149,7 +152,10 @@ func (j *journey) checkMilestone(journal []receipt) {
 		{j.drive.entered, j.drive.entered, drover.TripInProgress},
 		{j.drive.entered, j.drive.ended, drover.TripEnded},
 	} {
-		want := drover.MilestoneStep{Milestone: j.milestone, OccurredAt: j.drive.samples[step.occurred].Time, Position: j.drive.samples[step.seen].View()}
+		want := drover.MilestoneStep{
+			Milestone: j.milestone, OccurredAt: j.drive.samples[step.occurred].Time,
+			Position: j.drive.samples[step.seen].View(),
+		}
 		want.Status = step.status
 		health := cmpopts.IgnoreFields(drover.Milestone{}, "UpdatedAt", "WebhookErrorCount", "LastWebhookError", "LastWebhookErrorAt")
 		options := cmpopts.IgnoreFields(drover.CurrentPosition{}, "Speed", "DriverID") // not all ask for them

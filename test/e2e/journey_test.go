@@ -215,7 +215,8 @@ func (j *journey) checkUpdate(sample int) {
 	if diff := cmp.Diff(j.drive.samples[sample].View(), reported, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		j.t.Errorf("the position of sample %d (-driven +reported):\n%s", sample, diff)
 	}
-	if diff := cmp.Diff(j.record(reported), got, cmpopts.IgnoreFields(drover.MilestoneProgress{}, "ETA", "DistanceToDestinationKM")); diff != "" {
+	if diff := cmp.Diff(j.record(reported), got, cmpopts.IgnoreFields(drover.MilestoneProgress{}, "ETA",
+		"DistanceToDestinationKM")); diff != "" {
 		j.t.Errorf("the update record at sample %d (-reported +shown):\n%s", sample, diff)
 	}
 	if got.Variant() != drover.MilestoneValidState || got.DistanceToDestinationKM == nil {
@@ -251,7 +252,8 @@ func (j *journey) update() (got drover.MilestoneProgress) {
 // record is the update record at a position, without ETA and distance.
 func (j *journey) record(at *drover.CurrentPosition) drover.MilestoneProgress {
 	p := drover.MilestoneProgress{
-		MilestoneID: j.milestone.ID, ConnectionID: j.device.ConnectionID, DeviceID: j.device.ID, SystemDeviceID: j.drive.vehicle.ID, CurrentPosition: at,
+		MilestoneID: j.milestone.ID, ConnectionID: j.device.ConnectionID, DeviceID: j.device.ID, SystemDeviceID: j.drive.vehicle.ID,
+		CurrentPosition: at,
 	}
 	if at != nil {
 		p.LastUpdatedAt = &at.Timestamp

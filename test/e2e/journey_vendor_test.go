@@ -103,7 +103,10 @@ func (d *drive) judge() bool {
 // steps are the samples at which to look: before and at the start, twice on the
 // way, when it comes to the end, and when it has arrived there.
 func (d *drive) steps() []int {
-	return []int{d.started - 1, d.started, (2*d.started + d.entered) / 3, (d.started + 2*d.entered) / 3, d.entered, d.ended, len(d.samples) - 1}
+	return []int{
+		d.started - 1, d.started, (2*d.started + d.entered) / 3, (d.started + 2*d.entered) / 3, d.entered, d.ended,
+		len(d.samples) - 1,
+	}
 }
 
 func (d *drive) present() time.Time {

@@ -219,7 +219,8 @@ func TestDatabaseGone(t *testing.T) {
 
 	wire.cut()
 	reasons := c.becomes(t, http.StatusServiceUnavailable, http.MethodGet, "/readyz")
-	if !strings.Contains(reasons, `"ready":false`) || !strings.Contains(reasons, `"database":"`) || strings.Contains(reasons, `"database":"ok"`) {
+	if !strings.Contains(reasons, `"ready":false`) || !strings.Contains(reasons, `"database":"`) ||
+		strings.Contains(reasons, `"database":"ok"`) {
 		t.Errorf("not ready, but why? %s", reasons)
 	}
 	c.status(t, http.StatusOK, http.MethodGet, "/healthz", "")
@@ -258,7 +259,8 @@ func TestFrozenDatabase(t *testing.T) {
 		})
 		t.Run("Login", func(t *testing.T) {
 			t.Parallel()
-			anonymous(t, p).status(t, http.StatusServiceUnavailable, http.MethodPost, "/token", fmt.Sprintf(`{"username":"demo","password":%q}`, world.Password))
+			anonymous(t, p).status(t, http.StatusServiceUnavailable, http.MethodPost, "/token",
+				fmt.Sprintf(`{"username":"demo","password":%q}`, world.Password))
 		})
 	})
 	t.Run("Signal", func(t *testing.T) {
@@ -268,7 +270,8 @@ func TestFrozenDatabase(t *testing.T) {
 		if code := p.wait(t); code != 1 {
 			t.Errorf("exit code %d, want 1:\n%s", code, p.log)
 		}
-		if !strings.Contains(p.log.String(), "drover: the service was ended in the middle of its work after 2s") { // and no statement was waited for
+		// and no statement was waited for
+		if !strings.Contains(p.log.String(), "drover: the service was ended in the middle of its work after 2s") {
 			t.Errorf("the reason is missing:\n%s", p.log)
 		}
 	})

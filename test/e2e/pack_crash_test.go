@@ -38,7 +38,8 @@ func TestPackThroughKills(t *testing.T) {
 			p.age()
 		}
 		p.finish()
-		t.Logf("%d notices of %d positions were acknowledged; %d of %d times packing was killed before its end", p.sent, p.total(), p.midway, *packRounds)
+		t.Logf("%d notices of %d positions were acknowledged; %d of %d times packing was killed before its end", p.sent, p.total(), p.midway,
+			*packRounds)
 	})
 }
 
@@ -62,7 +63,8 @@ type packer struct {
 func newPacker(t *testing.T, s site) *packer {
 	t.Helper()
 	p := &packer{
-		t: t, site: s, random: rand.New(rand.NewPCG(*packSeed, uint64(len(s.database)))), ids: map[string]string{}, known: map[string]map[int64]bool{},
+		t: t, site: s, random: rand.New(rand.NewPCG(*packSeed, uint64(len(s.database)))), ids: map[string]string{},
+		known: map[string]map[int64]bool{},
 		began: time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -lateDays-3), // all of them may be packed, also after midnight
 	}
 	before := p.storage()
@@ -288,7 +290,10 @@ func (p *packer) age() {
 		p.t.Fatal(err)
 	}
 	defer db.Close()
-	for _, statement := range []string{`UPDATE packed_before SET since = 0`, `UPDATE position_change SET changed_at = changed_at - 172800000`} {
+	for _, statement := range []string{
+		`UPDATE packed_before SET since = 0`,
+		`UPDATE position_change SET changed_at = changed_at - 172800000`,
+	} {
 		if _, err := db.ExecContext(p.t.Context(), statement); err != nil {
 			p.t.Fatal(err)
 		}

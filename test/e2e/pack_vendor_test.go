@@ -84,7 +84,8 @@ type lateNotice struct {
 func (n lateNotice) body() string {
 	var points []string
 	for _, at := range n.times {
-		points = append(points, fmt.Sprintf(`{"timestamp":%q,"gps":{"lat":%s,"lon":%v}}`, drover.Milli(at), strconv.FormatFloat(n.late.latitude(at), 'g', -1, 64), lateLongitude))
+		points = append(points, fmt.Sprintf(`{"timestamp":%q,"gps":{"lat":%s,"lon":%v}}`, drover.Milli(at),
+			strconv.FormatFloat(n.late.latitude(at), 'g', -1, 64), lateLongitude))
 	}
 	return fmt.Sprintf(`{"eventType":"tripData","imei":%q,"data":[%s]}`, n.imei, strings.Join(points, ","))
 }

@@ -65,7 +65,10 @@ type recompute struct {
 
 func newRecompute(t *testing.T, s site) *recompute {
 	t.Helper()
-	r := &recompute{t: t, site: s, conn: store.NewID(), ids: map[string]string{}, begin: time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -recomputeDays-1)}
+	r := &recompute{
+		t: t, site: s, conn: store.NewID(), ids: map[string]string{},
+		begin: time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -recomputeDays-1),
+	}
 	r.positions = commuting(r.begin)
 	tenant, ctx := s.world.Owner.ID, t.Context()
 	r.open(func(opened *store.Store) {
@@ -105,7 +108,10 @@ func commuting(begin time.Time) (out []drover.Position) {
 		case m < 440:
 			north, kph = 2-float64(m-400)/20, 30
 		}
-		out = append(out, drover.Position{Time: drover.At(begin.Add(time.Duration(minute) * time.Minute)), Latitude: 52 + north/10, Longitude: 13, SpeedKPH: &kph})
+		out = append(out, drover.Position{
+			Time: drover.At(begin.Add(time.Duration(minute) * time.Minute)), Latitude: 52 + north/10,
+			Longitude: 13, SpeedKPH: &kph,
+		})
 	}
 	return out
 }
@@ -113,7 +119,8 @@ func commuting(begin time.Time) (out []drover.Position) {
 // add stores a device with its positions and the trips that they make.
 func (r *recompute) add(tx *store.Tx, tracker *track.Tracker, id string) error {
 	ctx, tenant := r.t.Context(), r.site.world.Owner.ID
-	if err := tx.Fleet.AddDevice(ctx, tenant, drover.Device{ID: id, ConnectionID: r.conn, SystemDeviceID: id}, drover.At(r.begin)); err != nil {
+	if err := tx.Fleet.AddDevice(ctx, tenant, drover.Device{ID: id, ConnectionID: r.conn, SystemDeviceID: id},
+		drover.At(r.begin)); err != nil {
 		return err
 	}
 	rows := make([]history.Position, len(r.positions))
@@ -155,7 +162,8 @@ func (r *recompute) round(stopSeconds, done int) (midway bool) {
 	c.must(r.t, nil, http.MethodPatch, "/account/settings", fmt.Sprintf(`{"trip_rules":{"stop_seconds":%d}}`, stopSeconds))
 	var job drover.Recompute
 	path := "/trip-recompute"
-	c.must(r.t, &job, http.MethodPost, path, fmt.Sprintf(`{"from":%q,"to":%q,"connection_id":%q}`, drover.At(r.begin), drover.At(r.begin.AddDate(0, 0, recomputeDays+1)), r.conn))
+	c.must(r.t, &job, http.MethodPost, path, fmt.Sprintf(`{"from":%q,"to":%q,"connection_id":%q}`, drover.At(r.begin),
+		drover.At(r.begin.AddDate(0, 0, recomputeDays+1)), r.conn))
 	path += "/" + job.ID
 	eventually(r.t, func() error {
 		c.must(r.t, &job, http.MethodGet, path, "")

@@ -83,7 +83,10 @@ func (c *check) checkPositions(t *tenant, v *vendor, vehicle sim.Vehicle, device
 	for _, s := range v.account.Positions(vehicle, t.connection.CollectionStartTime.Time, c.horizon.Add(time.Second)) {
 		want = append(want, s.Time.UnixMilli())
 	}
-	rows, err := c.store.History.Positions(c.ctx, history.Range{TenantID: t.id, DeviceID: device, From: drover.Milli(0), To: drover.At(begin.AddDate(1, 0, 0)), WithSuspect: true})
+	rows, err := c.store.History.Positions(c.ctx, history.Range{
+		TenantID: t.id, DeviceID: device, From: drover.Milli(0),
+		To: drover.At(begin.AddDate(1, 0, 0)), WithSuspect: true,
+	})
 	if err != nil {
 		c.fail("read positions: %v", err)
 	}

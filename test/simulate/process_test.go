@@ -57,15 +57,19 @@ const pollInterval = 10 * time.Second
 func settings(folder string) config.Serve {
 	return config.Serve{
 		Store: config.Store{Data: folder, MasterKey: masterKey}, Role: "all", AllowNetwork: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
-		AccessTokenLifetime: 700 * time.Hour, RefreshTokenLifetime: 700 * time.Hour, MaxInFlight: 512, MaxStreams: 100, StreamHeartbeat: 15 * time.Second,
-		PollInterval: pollInterval, CollectionLease: time.Minute, MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200,
+		AccessTokenLifetime: 700 * time.Hour, RefreshTokenLifetime: 700 * time.Hour, MaxInFlight: 512, MaxStreams: 100,
+		StreamHeartbeat: 15 * time.Second,
+		PollInterval:    pollInterval, CollectionLease: time.Minute, MilestoneTimeout: 15 * time.Minute, MilestoneRadius: 200,
 	}
 }
 
 // boot starts a process on a folder. It may die on the way.
 func (w *world) boot(ctx context.Context, folder string) (*process, error) {
 	w.starts++
-	p := &process{world: w, number: w.starts, folder: folder, random: stream(w.seed, fmt.Sprintf("process %d", w.starts)), died: make(chan struct{})}
+	p := &process{
+		world: w, number: w.starts, folder: folder, random: stream(w.seed, fmt.Sprintf("process %d", w.starts)),
+		died: make(chan struct{}),
+	}
 	p.pauses = stream(w.seed, fmt.Sprintf("pauses %d", w.starts))
 	p.ahead.Store(w.ahead.Load())
 	if w.faults.Load() && w.plan.has(crash) && p.random.IntN(6) == 0 {

@@ -125,7 +125,8 @@ func (t *tenant) connect(context.Context) error {
 		return err
 	}
 	var hook drover.Webhook
-	a := t.call(http.MethodPost, "/webhook", fmt.Sprintf(`{"url":"http://%s/hook","options":{"include_driver_id":true}}`, t.receiverHost()), "")
+	a := t.call(http.MethodPost, "/webhook", fmt.Sprintf(`{"url":"http://%s/hook","options":{"include_driver_id":true}}`, t.receiverHost()),
+		"")
 	if !a.done() {
 		return fmt.Errorf("POST /webhook: %d %s", a.status, a.body)
 	}

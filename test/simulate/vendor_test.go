@@ -46,7 +46,10 @@ var fleets = []struct {
 
 func newVendor(w *world, i int) *vendor {
 	f := fleets[i]
-	opts := sim.Options{Seed: w.seed%16*100 + uint64(i), Vehicles: f.vehicles, Interval: 20 * time.Second, Heartbeat: 2 * time.Minute, Late: 2 * time.Minute}
+	opts := sim.Options{
+		Seed: w.seed%16*100 + uint64(i), Vehicles: f.vehicles, Interval: 20 * time.Second, Heartbeat: 2 * time.Minute,
+		Late: 2 * time.Minute,
+	}
 	v := &vendor{
 		world: w, provider: f.provider, host: vendorHost(i), random: stream(w.seed, "vendor "+vendorHost(i)),
 		fleet: underWay(opts, stream(w.seed, "day "+vendorHost(i)), f.provider == drover.Geotab),
@@ -98,7 +101,8 @@ func setOut(opts sim.Options, r *rand.Rand, own bool) *sim.Fleet {
 		opts.Shift = (start.Sub(j.StartTime)%day + day) % day
 		moved := sim.New(opts)
 		// Where the move passes midnight, the vehicle has another day's plan.
-		if slices.ContainsFunc(moved.Trips(moved.Vehicles()[j.vehicle], start, start.Add(day)), func(t sim.Trip) bool { return t.StartTime.Equal(start) }) {
+		if slices.ContainsFunc(moved.Trips(moved.Vehicles()[j.vehicle], start, start.Add(day)),
+			func(t sim.Trip) bool { return t.StartTime.Equal(start) }) {
 			return moved
 		}
 	}

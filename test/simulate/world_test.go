@@ -150,7 +150,10 @@ func memory() string {
 }
 
 func newWorld(home installation, seed uint64, root string, full bool) *world {
-	w := &world{seed: seed, plan: newPlan(stream(seed, "plan")), root: root, hosts: map[string]host{}, trace: newTrace(begin, full), access: newAccess(), stopped: make(chan *process, 1)}
+	w := &world{
+		seed: seed, plan: newPlan(stream(seed, "plan")), root: root, hosts: map[string]host{}, trace: newTrace(begin, full),
+		access: newAccess(), stopped: make(chan *process, 1),
+	}
 	w.bus = newBus(seed, w.trace)
 	w.horizon = begin.Add(w.plan.length)
 	for i, key := range home.tenants {

@@ -231,7 +231,8 @@ func (t *tenant) readForeign(owner *tenant) {
 	if a.done() && known == no {
 		t.world.fail("%s read a device of %s", t.name, owner.name)
 	}
-	calm := t.suspended.during(begun.Add(-suspensionGrace), time.Now()) == no && owner.suspended.during(begun.Add(-suspensionGrace), time.Now()) == no
+	calm := t.suspended.during(begun.Add(-suspensionGrace), time.Now()) == no &&
+		owner.suspended.during(begun.Add(-suspensionGrace), time.Now()) == no
 	if a.refused() && known == yes && calm {
 		t.world.fail("%s was refused a device of %s that is shared: %d", t.name, owner.name, a.status)
 	}

@@ -1,5 +1,6 @@
 // Package clientgen writes the typed layers of the clients from the OpenAPI document:
-// the records and a method for each operation, in Go and in Python. What they stand on (tokens, retries, pages, streams) is written by hand beside
+// the records and a method for each operation, in Go and in Python. What they stand on (tokens, retries, pages, streams) is written by
+// hand beside
 // them. The test of package docs holds what is committed equal to what is written here.
 package clientgen
 

@@ -81,7 +81,8 @@ func writePython(b *strings.Builder, o *operation, how kind) {
 		}
 	}
 	args = slices.Concat(args, []string{"*"}, required, optional, []string{"headers: Headers = None", "answer: Answer = None"})
-	fmt.Fprintf(b, "\n    def %s(%s) -> %s:\n        \"\"\"%s %s: %s\"\"\"\n", PythonName(o.OperationID), strings.Join(args, ", "), pythonAnswer(o), o.method, o.path, sentence(o.Description))
+	fmt.Fprintf(b, "\n    def %s(%s) -> %s:\n        \"\"\"%s %s: %s\"\"\"\n", PythonName(o.OperationID), strings.Join(args, ", "),
+		pythonAnswer(o), o.method, o.path, sentence(o.Description))
 	given := "None"
 	if len(query) > 0 {
 		given = "{" + strings.Join(query, ", ") + "}"

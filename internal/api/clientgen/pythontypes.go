@@ -131,7 +131,8 @@ func (k pythonKeys) write(b *strings.Builder, name, base string, s *schema) {
 	if !k.total {
 		total = ", total=False"
 	}
-	open, line, end := fmt.Sprintf("class %s(%s%s):\n    \"\"\"%s\"\"\"\n\n", name, base, total, sentence(s.Description)), "    %s: %s  # %s\n", ""
+	open, line, end := fmt.Sprintf("class %s(%s%s):\n    \"\"\"%s\"\"\"\n\n", name, base, total, sentence(s.Description)),
+		"    %s: %s  # %s\n", ""
 	if k.words() {
 		open, line, end = fmt.Sprintf("# %s\n%s = TypedDict(%q, {\n", sentence(s.Description), name, name), "    %q: %q,  # %s\n", "}"+total+")\n"
 	}

@@ -26,11 +26,15 @@ var Time = drover.At(time.Date(2024, 5, 2, 10, 15, 30, 0, time.UTC))
 // Records are one of every type of the root package that the interface shows or takes.
 func Records() []any {
 	connection := drover.Connection{
-		IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", ABN: new("51824753556"), Email: new("fleet@northern.example"), Active: true,
-		ID: ID, TenantID: Tenant, CollectionStartTime: Time,
+		IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", ABN: new("51824753556"), Email: new("fleet@northern.example"),
+		Active: true,
+		ID:     ID, TenantID: Tenant, CollectionStartTime: Time,
 		Configuration: drover.Configuration{PollIntervalSeconds: 30, Trips: drover.TripsNative, Health: drover.ConnectionHealthy},
 	}
-	sizes := drover.TripSizes{DistanceMetres: new(184230.5), DrivingSeconds: new(14400.0), IdlingSeconds: new(1800.0), AuxiliarySeconds: new(600.0)}
+	sizes := drover.TripSizes{
+		DistanceMetres: new(184230.5), DrivingSeconds: new(14400.0), IdlingSeconds: new(1800.0),
+		AuxiliarySeconds: new(600.0),
+	}
 	sums := drover.TripSums{Trips: 12, ValidTrips: 11, TripSizes: sizes}
 	out := []any{
 		connection,
@@ -57,7 +61,8 @@ func Records() []any {
 			Make: new("DAF"), Model: new("XF"), Year: new(2019), Active: true, Tags: []string{"north", "reefer"},
 		},
 		drover.Reading{
-			DeviceID: ID, ConnectionID: Tenant, Kind: drover.ReadingOdometer, Timestamp: Time, Value: 210454468, Source: new(drover.SourceVehicle), NativeName: "obdOdometerMeters",
+			DeviceID: ID, ConnectionID: Tenant, Kind: drover.ReadingOdometer, Timestamp: Time, Value: 210454468, Source: new(drover.SourceVehicle),
+			NativeName: "obdOdometerMeters",
 		},
 		drover.AccountSummary{
 			TenantID: Tenant, TenantName: "Northern Haulage", GeneratedAt: Time,
@@ -70,9 +75,12 @@ func Records() []any {
 		sums,
 		drover.ActivitySummary{
 			Days: 14, From: Time, To: Time, Limit: 10, Totals: drover.ActivityTotals{TripSums: sums, Events: 31},
-			TripsByDay:        []drover.DayTrips{{Day: "2024-05-02", TripSums: sums}},
-			TripsByConnection: []drover.ConnectionTrip{{ConnectionID: ID, BusinessName: "Northern Haulage", IntegrationName: drover.Samsara, TripSums: sums}},
-			EventsByType:      []drover.EventCount{{Type: drover.EventTripCompleted, Count: 12}},
+			TripsByDay: []drover.DayTrips{{Day: "2024-05-02", TripSums: sums}},
+			TripsByConnection: []drover.ConnectionTrip{{
+				ConnectionID: ID, BusinessName: "Northern Haulage", IntegrationName: drover.Samsara,
+				TripSums: sums,
+			}},
+			EventsByType: []drover.EventCount{{Type: drover.EventTripCompleted, Count: 12}},
 		},
 	}
 	return slices.Concat(out, moreExamples(), webhookExamples(), userExamples(), linkExamples(), deliveryExamples())
@@ -84,7 +92,10 @@ const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" // it is no 
 func webhookExample() drover.Webhook {
 	return drover.Webhook{
 		ID: ID, URL: "https://hooks.example/drover", Enabled: true, CreatedAt: Time, UpdatedAt: Time,
-		Filters: drover.WebhookFilters{ConnectionIDs: []string{Tenant}, Tags: []string{}, DeviceIDs: []string{}, ConnectionDevices: []drover.ConnectionDevices{}},
+		Filters: drover.WebhookFilters{
+			ConnectionIDs: []string{Tenant}, Tags: []string{}, DeviceIDs: []string{},
+			ConnectionDevices: []drover.ConnectionDevices{},
+		},
 		Options: drover.WebhookOptions{IncludeSpeed: true},
 	}
 }
@@ -92,13 +103,17 @@ func webhookExample() drover.Webhook {
 // webhookExamples are those of the webhooks' own operations.
 func webhookExamples() []any {
 	filters := drover.WebhookFiltersInput{
-		EventTypes: []drover.EventType{drover.EventTripCompleted}, ConnectionIDs: []string{Tenant}, Tags: []string{"north"}, DeviceIDs: []string{ID},
+		EventTypes: []drover.EventType{drover.EventTripCompleted}, ConnectionIDs: []string{Tenant}, Tags: []string{"north"},
+		DeviceIDs:         []string{ID},
 		ConnectionDevices: []drover.ConnectionDevicesInput{{ConnectionID: Tenant, SystemDeviceIDs: []string{"281474977075805"}}},
 	}
 	options := drover.WebhookOptionsInput{IncludeSpeed: true}
 	return []any{
 		drover.WebhookInput{URL: "https://hooks.example/drover", Enabled: new(true), Filters: &filters, Options: &options},
-		drover.WebhookUpdate{URL: drover.Some("https://hooks.example/drover"), Enabled: drover.Some(true), Filters: drover.Some(filters), Options: drover.Some(options)},
+		drover.WebhookUpdate{
+			URL: drover.Some("https://hooks.example/drover"), Enabled: drover.Some(true), Filters: drover.Some(filters),
+			Options: drover.Some(options),
+		},
 		drover.WebhookCreated{Webhook: webhookExample(), Secret: secret},
 		drover.WebhookSecret{Secret: secret, PreviousExpiresAt: &Time},
 		drover.DeliveryAttempt{
@@ -109,9 +124,13 @@ func webhookExamples() []any {
 		drover.ReplayInput{Since: &Time},
 		drover.ReplayResult{Replayed: 12},
 		timeUseExample(),
-		drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{"from":"2024-05-01T00:00:00Z","to":"2024-06-01T00:00:00Z","is_valid":true}`)},
+		drover.ExportInput{
+			Kind: drover.ExportTrips, Format: drover.ExportCSV,
+			Filters: json.RawMessage(`{"from":"2024-05-01T00:00:00Z","to":"2024-06-01T00:00:00Z","is_valid":true}`),
+		},
 		drover.Export{
-			ID: ID, Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{"from":"2024-05-01T00:00:00Z"}`), State: drover.ExportDone,
+			ID: ID, Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(`{"from":"2024-05-01T00:00:00Z"}`),
+			State:           drover.ExportDone,
 			ProgressPercent: 100, Records: 4711, Bytes: 1048576, CreatedAt: Time, StartedAt: &Time, FinishedAt: &Time,
 			ExpiresAt: new(drover.At(Time.Add(drover.ExportLifetime))),
 		},
@@ -145,14 +164,23 @@ func moreExamples() []any {
 		drover.TripView{Trip: trip},
 		drover.TripExplanation{
 			TripID: ID, Trips: drover.TripsDerived, DriverID: position.DriverID,
-			Start:  drover.TripDecision{Cause: "ignition", Rule: "the ignition went on, or an auxiliary started, in a vehicle that stood", Positions: []drover.DetailedPosition{detailed}},
-			End:    drover.TripDecision{Cause: "stop", Rule: "the vehicle stood in one place for this time with nothing running", Value: new(5.0), Unit: new("minutes"), Positions: []drover.DetailedPosition{detailed}},
+			Start: drover.TripDecision{
+				Cause: "ignition", Rule: "the ignition went on, or an auxiliary started, in a vehicle that stood",
+				Positions: []drover.DetailedPosition{detailed},
+			},
+			End: drover.TripDecision{
+				Cause: "stop", Rule: "the vehicle stood in one place for this time with nothing running", Value: new(5.0),
+				Unit: new("minutes"), Positions: []drover.DetailedPosition{detailed},
+			},
 			Unseen: drover.TripUnseen{Parts: []drover.Unseen{}},
 		},
 		drover.Stop{
 			ID: ID, DeviceID: Tenant, Latitude: &end.Latitude, Longitude: &end.Longitude, StartTime: Time,
 			EndTime: new(drover.At(Time.Add(20 * time.Minute))), DurationSeconds: 1200, EngineOnSeconds: new(300.0),
-			Unseen: &drover.Unseen{StartTime: drover.At(Time.Add(20 * time.Minute)), EndTime: drover.At(Time.Add(50 * time.Minute)), DistanceMetres: 18_400, KnownBy: drover.ByOdometer},
+			Unseen: &drover.Unseen{
+				StartTime: drover.At(Time.Add(20 * time.Minute)), EndTime: drover.At(Time.Add(50 * time.Minute)),
+				DistanceMetres: 18_400, KnownBy: drover.ByOdometer,
+			},
 		},
 		milestoneExample(),
 		drover.MilestoneProgress{
@@ -177,38 +205,73 @@ func moreExamples() []any {
 		drover.SyncInput{From: &Time, To: new(drover.At(Time.Add(24 * time.Hour)))},
 		healthExample(),
 		drover.InboundAddress{
-			ConnectionID: ID, URL: "https://drover.example/inbound/" + ID + "/…", Help: "Where the provider takes the address.", Signed: true, CreatedAt: Time,
+			ConnectionID: ID, URL: "https://drover.example/inbound/" + ID + "/…", Help: "Where the provider takes the address.", Signed: true,
+			CreatedAt: Time,
 		},
-		drover.RecomputeInput{From: Time, To: drover.At(Time.Add(7 * 24 * time.Hour)), ConnectionID: new(ID), DeviceID: new(Tenant), Notify: new(true)},
+		drover.RecomputeInput{
+			From: Time, To: drover.At(Time.Add(7 * 24 * time.Hour)), ConnectionID: new(ID), DeviceID: new(Tenant),
+			Notify: new(true),
+		},
 		drover.Recompute{
 			ID: ID, State: drover.JobRunning, From: Time, To: drover.At(Time.Add(7 * 24 * time.Hour)), ConnectionID: new(ID), Notify: true,
 			DevicesTotal: 40, DevicesDone: 10, DonePercent: 25, TripsAdded: 1, TripsChanged: 12, TripsRemoved: 3, CreatedAt: Time, StartedAt: &Time,
 		},
 		drover.DeviceDay{
-			Day: "2026-03-01", TimeZone: "Europe/Berlin", StartTime: Time, EndTime: drover.At(Time.Add(24 * time.Hour)), Trips: 3, ValidTrips: 3, DistanceMetres: 184_300.5,
-			DrivingSeconds: 11_400, IdlingSeconds: 600, Stops: 3, StandingSeconds: 74_400, StopEngineOnSeconds: 900, UnseenMetres: 18_400, FirstStartTime: &Time, LastEndTime: new(drover.At(Time.Add(9 * time.Hour))),
+			Day: "2026-03-01", TimeZone: "Europe/Berlin", StartTime: Time, EndTime: drover.At(Time.Add(24 * time.Hour)), Trips: 3, ValidTrips: 3,
+			DistanceMetres: 184_300.5,
+			DrivingSeconds: 11_400, IdlingSeconds: 600, Stops: 3, StandingSeconds: 74_400, StopEngineOnSeconds: 900, UnseenMetres: 18_400,
+			FirstStartTime: &Time, LastEndTime: new(drover.At(Time.Add(9 * time.Hour))),
 		},
-		drover.AccountSettings{TimeZone: new("Europe/Berlin"), TripRules: rulesExample().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromTenant)},
+		drover.AccountSettings{
+			TimeZone: new("Europe/Berlin"), TripRules: rulesExample().Apply(drover.TripRules{}),
+			EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromTenant),
+		},
 		drover.AccountSettingsUpdate{TimeZone: drover.Some("Europe/Berlin"), TripRules: drover.Some(rulesExample())},
-		drover.ConnectionSettings{ConnectionID: ID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromConnection}, TripRules: rulesExample().Apply(drover.TripRules{}), EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromConnection)},
-		drover.DeviceSettings{DeviceID: ID, Trips: drover.TripsDerived, TimeZone: drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromTenant}, EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromTenant)},
+		drover.ConnectionSettings{
+			ConnectionID: ID, Trips: drover.TripsDerived,
+			TimeZone:           drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromConnection},
+			TripRules:          rulesExample().Apply(drover.TripRules{}),
+			EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromConnection),
+		},
+		drover.DeviceSettings{
+			DeviceID: ID, Trips: drover.TripsDerived,
+			TimeZone:           drover.ChosenZone{Value: "Europe/Berlin", Source: drover.FromTenant},
+			EffectiveTripRules: drover.EffectiveTripRules{}.Narrow(rulesExample().Apply(drover.TripRules{}), drover.FromTenant),
+		},
 		drover.DeviceSettingsUpdate{TripRules: drover.Some(rulesExample())},
-		drover.ConnectionDiagnosis{ConnectionHealth: healthExample(), Runs: []drover.JobHour{{Kind: "positions", Hour: Time, Runs: 120, Failures: 1, Records: 2048}}, Inbound: &drover.InboundState{CreatedAt: Time, LastNoticeAt: &Time}, Push: &drover.Push{State: drover.PushOpen, Since: &Time}, Quality: qualityExample()},
+		drover.ConnectionDiagnosis{
+			ConnectionHealth: healthExample(),
+			Runs:             []drover.JobHour{{Kind: "positions", Hour: Time, Runs: 120, Failures: 1, Records: 2048}},
+			Inbound:          &drover.InboundState{CreatedAt: Time, LastNoticeAt: &Time}, Push: &drover.Push{State: drover.PushOpen, Since: &Time},
+			Quality: qualityExample(),
+		},
 		drover.ConnectionUpdate{
-			Credentials: drover.Some(map[string]string{"api_token": "…"}), BusinessName: drover.Some("Northern Haulage"), ABN: drover.Some("51824753556"), Email: drover.Some("fleet@northern.example"),
-			Active: drover.Some(true), CollectionStartTime: drover.Some(Time), CollectionEndTime: drover.Null[drover.Time](), Tags: drover.Some([]string{"north"}),
-			Configuration: drover.Some(drover.ConfigurationUpdate{Trips: drover.Some(drover.TripsDerived), TripRules: drover.Some(rulesExample()), TimeZone: drover.Some("Europe/Berlin"), Units: drover.Some(drover.Units{Speed: new("mph")})}),
+			Credentials: drover.Some(map[string]string{"api_token": "…"}), BusinessName: drover.Some("Northern Haulage"),
+			ABN: drover.Some("51824753556"), Email: drover.Some("fleet@northern.example"),
+			Active: drover.Some(true), CollectionStartTime: drover.Some(Time), CollectionEndTime: drover.Null[drover.Time](),
+			Tags: drover.Some([]string{"north"}),
+			Configuration: drover.Some(drover.ConfigurationUpdate{
+				Trips: drover.Some(drover.TripsDerived), TripRules: drover.Some(rulesExample()),
+				TimeZone: drover.Some("Europe/Berlin"), Units: drover.Some(drover.Units{Speed: new("mph")}),
+			}),
 		},
 		drover.Track{
 			DeviceID: ID, From: Time, To: drover.At(Time.Add(time.Minute)), ToleranceMetres: 10,
 			Points: drover.TrackPoints{
-				Timestamp: []drover.Time{Time, drover.At(Time.Add(time.Minute))}, Longitude: []float64{27.4921, 27.5}, Latitude: []float64{53.9205, 53.921},
-				Heading: []*float64{new(102.0), nil}, SpeedKPH: []*float64{new(54.0), new(50.0)},
+				Timestamp: []drover.Time{Time, drover.At(Time.Add(time.Minute))}, Longitude: []float64{27.4921, 27.5},
+				Latitude: []float64{53.9205, 53.921},
+				Heading:  []*float64{new(102.0), nil}, SpeedKPH: []*float64{new(54.0), new(50.0)},
 			},
-			Segments: []drover.TrackSegment{{Kind: drover.TrackDriving, First: 0, Last: 1, StartTime: Time, EndTime: drover.At(Time.Add(time.Minute))}},
+			Segments: []drover.TrackSegment{{
+				Kind: drover.TrackDriving, First: 0, Last: 1, StartTime: Time,
+				EndTime: drover.At(Time.Add(time.Minute)),
+			}},
 		},
 		drover.ConnectionTrialInput{IntegrationName: drover.Samsara, Credentials: map[string]string{"api_token": "…"}},
-		drover.ConnectionTrial{OK: true, Account: new("Northern Haulage"), Devices: 12, Position: &drover.TrialPosition{SystemDeviceID: "281474977075805", CurrentPosition: position}},
+		drover.ConnectionTrial{
+			OK: true, Account: new("Northern Haulage"), Devices: 12,
+			Position: &drover.TrialPosition{SystemDeviceID: "281474977075805", CurrentPosition: position},
+		},
 		drover.HistoricPosition{DetailedPosition: detailed},
 		drover.NewestPosition{
 			DeviceID: ID, ConnectionID: Tenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),
@@ -219,21 +282,26 @@ func moreExamples() []any {
 			Description: drover.Some("Truck 12"), Registration: drover.Some("AB12 CDE"), Make: drover.Some("DAF"), Model: drover.Some("XF"),
 			Year: drover.Some(2019), Active: drover.Some(true), Tags: drover.Some([]string{"north"}),
 		},
-		drover.MilestoneInput{DeviceID: ID, StartPoint: start, EndPoint: end, StartTime: &Time, WebhookURL: new("https://hooks.example/drover"), WebhookEnabled: new(true)},
+		drover.MilestoneInput{
+			DeviceID: ID, StartPoint: start, EndPoint: end, StartTime: &Time, WebhookURL: new("https://hooks.example/drover"),
+			WebhookEnabled: new(true),
+		},
 		drover.MilestoneUpdate{
 			DeviceID: drover.Some(ID), StartPoint: drover.Some(start), EndPoint: drover.Some(end), StartTime: drover.Some(Time),
 			EndTime: drover.Null[drover.Time](), WebhookURL: drover.Some("https://hooks.example/drover"), WebhookEnabled: drover.Some(true),
 		},
 		drover.ConnectionInput{
 			IntegrationName: drover.Samsara, BusinessName: "Northern Haulage", Credentials: map[string]string{"api_token": "…"}, Active: new(true),
-			ABN: new("51824753556"), Email: new("fleet@northern.example"), CollectionStartTime: &Time, Tags: []string{"north"}, TenantID: new(Tenant),
+			ABN: new("51824753556"), Email: new("fleet@northern.example"), CollectionStartTime: &Time, Tags: []string{"north"},
+			TenantID: new(Tenant),
 		},
 	}
 }
 
 func rulesExample() drover.TripRulesUpdate {
 	return drover.TripRulesUpdate{
-		StopSeconds: drover.Some(600), IdleSeconds: drover.Some(1800), GapSeconds: drover.Some(900), RadiusMetres: drover.Some(80.0), MinDistanceMetres: drover.Some(250.0), MovingKPH: drover.Some(5.0),
+		StopSeconds: drover.Some(600), IdleSeconds: drover.Some(1800), GapSeconds: drover.Some(900), RadiusMetres: drover.Some(80.0),
+		MinDistanceMetres: drover.Some(250.0), MovingKPH: drover.Some(5.0),
 	}
 }
 
@@ -280,7 +348,10 @@ func qualityExample() *drover.ConnectionQuality {
 	return &drover.ConnectionQuality{
 		Verdict: drover.VerdictDoubtful, Reason: &reason, Since: &Time, Positions: 2048, Moving: 812, Repeated: 12, Late: 3,
 		Checks: []drover.QualityCheck{
-			{Name: drover.CheckSpeed, Verdict: drover.VerdictDoubtful, Reason: &reason, Samples: 640, Measured: new(1.61), Unit: new("ratio"), Suggestion: new("speed=mph")},
+			{
+				Name: drover.CheckSpeed, Verdict: drover.VerdictDoubtful, Reason: &reason, Samples: 640, Measured: new(1.61), Unit: new("ratio"),
+				Suggestion: new("speed=mph"),
+			},
 		},
 		Latency: drover.QualityLatency{P50Seconds: new(12.0), P95Seconds: new(40.0)}, Coverage: map[string]int{"speed": 100, "heading": 98},
 	}

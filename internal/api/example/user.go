@@ -22,17 +22,25 @@ func userExamples() []any {
 		drover.JobHour{Kind: "positions", Hour: Time, Runs: 120, Failures: 1, Records: 2048},
 		drover.UserInput{Username: "ann", Email: "ann@northern.example", Role: drover.RoleMember, Password: "correct horse battery"},
 		drover.UserUpdate{
-			Username: drover.Some("ann"), Email: drover.Some("ann@northern.example"), Role: drover.Some(drover.RoleMember), Disabled: drover.Some(false),
+			Username: drover.Some("ann"), Email: drover.Some("ann@northern.example"), Role: drover.Some(drover.RoleMember),
+			Disabled: drover.Some(false),
 			Password: drover.Some("correct horse battery"),
 		},
-		drover.OwnUpdate{OldPassword: new("drover-demo"), Password: new("correct horse battery"), Preferences: json.RawMessage(`{"units":"metric"}`)},
+		drover.OwnUpdate{
+			OldPassword: new("drover-demo"), Password: new("correct horse battery"),
+			Preferences: json.RawMessage(`{"units":"metric"}`),
+		},
 		drover.UserSession{ID: ID, Kind: drover.SessionConsole, Current: true, CreatedAt: Time, ExpiresAt: Time},
 		key,
-		drover.APIKeyInput{Name: "Nightly export", Scopes: []drover.Permission{drover.PermissionRead}, Networks: []string{"192.0.2.0/24"}, ExpiresAt: &Time, Owner: drover.KeyOfUser},
+		drover.APIKeyInput{
+			Name: "Nightly export", Scopes: []drover.Permission{drover.PermissionRead}, Networks: []string{"192.0.2.0/24"},
+			ExpiresAt: &Time, Owner: drover.KeyOfUser,
+		},
 		drover.APIKeyCreated{APIKey: key, Key: "drv_mfrggzdfmztwq2lknnwg23tpobyxe43u"},
 		drover.Audit{
 			ID: ID, Time: Time, ActorType: drover.ActorUser, ActorID: new(Tenant), ActorName: "demo", Action: "connection.update",
-			RecordType: new("connection"), RecordID: new(ID), Address: new("192.0.2.7"), RequestID: new("0190f3a2b4c5"), Outcome: drover.AuditDone, Count: 1,
+			RecordType: new("connection"), RecordID: new(ID), Address: new("192.0.2.7"), RequestID: new("0190f3a2b4c5"), Outcome: drover.AuditDone,
+			Count: 1,
 		},
 	}
 }

@@ -84,11 +84,19 @@ type list[T any] struct {
 }
 
 // add adds a tool that only reads.
-func add[In, Out any](t tools, s *mcp.Server, name, title, description string, read func(ctx context.Context, p drover.Principal, in In) (Out, error)) {
+func add[In, Out any](
+	t tools,
+	s *mcp.Server,
+	name, title, description string,
+	read func(ctx context.Context, p drover.Principal, in In) (Out, error),
+) {
 	input := describe[In]()
-	tool := &mcp.Tool{Name: name, Title: title, Description: description, InputSchema: input, OutputSchema: describe[Out](), Annotations: &mcp.ToolAnnotations{
-		Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false),
-	}}
+	tool := &mcp.Tool{
+		Name: name, Title: title, Description: description, InputSchema: input, OutputSchema: describe[Out](),
+		Annotations: &mcp.ToolAnnotations{
+			Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false),
+		},
+	}
 	s.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		p, ok := ctx.Value(principalKey{}).(drover.Principal)
 		if !ok {

@@ -42,7 +42,8 @@ func (t tools) addDevices(s *mcp.Server) {
 	add(t, s, "find", "Find records", "Finds devices, connections, trips and milestones by plate, name, provider's id or id.", t.find)
 	add(t, s, "list_devices", "List devices", "Lists devices (vehicles and equipment) with their plate, make, model and tags.", t.listDevices)
 	add(t, s, "newest_positions", "Newest positions", "Where devices are now, what they do (driving, idling, stopped, silent) and since when.", t.newestPositions)
-	add(t, s, "list_positions", "Positions of a device", "Where a device was, oldest first, with speed, ignition and odometer where the provider has them.", t.listPositions)
+	add(t, s, "list_positions", "Positions of a device",
+		"Where a device was, oldest first, with speed, ignition and odometer where the provider has them.", t.listPositions)
 }
 
 func (t tools) find(ctx context.Context, p drover.Principal, in findInput) (out list[drover.Finding], err error) {
@@ -257,8 +258,10 @@ type followedMilestone struct {
 }
 
 func (t tools) addMilestones(s *mcp.Server) {
-	add(t, s, "list_milestones", "List milestones", "Lists milestones: journeys of a device from one point to another, with their status.", t.listMilestones)
-	add(t, s, "get_milestone", "Follow a milestone", "One milestone, where its device is, how far it has to go and when it arrives.", t.getMilestone)
+	add(t, s, "list_milestones", "List milestones", "Lists milestones: journeys of a device from one point to another, with their status.",
+		t.listMilestones)
+	add(t, s, "get_milestone", "Follow a milestone", "One milestone, where its device is, how far it has to go and when it arrives.",
+		t.getMilestone)
 }
 
 func (t tools) listMilestones(ctx context.Context, p drover.Principal, in milestoneInput) (out list[milestoneRow], err error) {
@@ -330,7 +333,9 @@ type diagnosedConnection struct {
 
 func (t tools) addConnections(s *mcp.Server) {
 	add(t, s, "list_connections", "List connections", "Lists connections to providers with their health: state, what is wrong in words (message) and who must act (acts).", t.listConnections)
-	add(t, s, "get_connection", "Diagnose a connection", "One connection, what is wrong with it and who must act, how the last day's runs went, and what its data say of themselves.", t.getConnection)
+	add(t, s, "get_connection", "Diagnose a connection",
+		"One connection, what is wrong with it and who must act, how the last day's runs went, and what its data say of themselves.",
+		t.getConnection)
 }
 
 func (t tools) listConnections(ctx context.Context, p drover.Principal, in connectionInput) (out list[drover.ConnectionView], err error) {
@@ -375,8 +380,10 @@ type deliveryIDInput struct {
 }
 
 func (t tools) addDeliveries(s *mcp.Server) {
-	add(t, s, "list_deliveries", "List deliveries", "Lists what was sent to webhooks, newest first, with the last answer and its error.", t.listDeliveries)
-	add(t, s, "get_delivery", "One delivery", "One delivery with all its attempts. The body that was sent is left out: the event has it.", t.getDelivery)
+	add(t, s, "list_deliveries", "List deliveries", "Lists what was sent to webhooks, newest first, with the last answer and its error.",
+		t.listDeliveries)
+	add(t, s, "get_delivery", "One delivery", "One delivery with all its attempts. The body that was sent is left out: the event has it.",
+		t.getDelivery)
 }
 
 func (t tools) listDeliveries(ctx context.Context, p drover.Principal, in deliveryInput) (out list[drover.DeliverySummary], err error) {

@@ -18,14 +18,18 @@ func TestCallerAddress(t *testing.T) {
 		forwarded []string
 		want      string
 	}{
-		"no header":                       {trusted, "10.0.0.1:4000", nil, "10.0.0.1:4000"},
-		"one proxy":                       {trusted, "10.0.0.1:4000", []string{"203.0.113.9"}, "203.0.113.9"},
-		"two proxies":                     {trusted, "10.0.0.1:4000", []string{"203.0.113.9, 10.0.0.2"}, "203.0.113.9"},
-		"a proxy that no one trusts":      {trusted, "10.0.0.1:4000", []string{"203.0.113.9, 192.0.2.7, 10.0.0.2"}, "192.0.2.7"},
-		"an invented beginning":           {trusted, "10.0.0.1:4000", []string{"198.51.100.1, 203.0.113.9"}, "203.0.113.9"},
-		"an invented trusted beginning":   {trusted, "10.0.0.1:4000", []string{"10.0.0.9, 203.0.113.9"}, "203.0.113.9"},
-		"a malformed beginning":           {trusted, "10.0.0.1:4000", []string{"<x>,, 203.0.113.9"}, "203.0.113.9"},
-		"several headers":                 {trusted, "10.0.0.1:4000", []string{"198.51.100.1", "203.0.113.9,10.0.0.2", "10.0.0.3"}, "203.0.113.9"},
+		"no header":                     {trusted, "10.0.0.1:4000", nil, "10.0.0.1:4000"},
+		"one proxy":                     {trusted, "10.0.0.1:4000", []string{"203.0.113.9"}, "203.0.113.9"},
+		"two proxies":                   {trusted, "10.0.0.1:4000", []string{"203.0.113.9, 10.0.0.2"}, "203.0.113.9"},
+		"a proxy that no one trusts":    {trusted, "10.0.0.1:4000", []string{"203.0.113.9, 192.0.2.7, 10.0.0.2"}, "192.0.2.7"},
+		"an invented beginning":         {trusted, "10.0.0.1:4000", []string{"198.51.100.1, 203.0.113.9"}, "203.0.113.9"},
+		"an invented trusted beginning": {trusted, "10.0.0.1:4000", []string{"10.0.0.9, 203.0.113.9"}, "203.0.113.9"},
+		"a malformed beginning":         {trusted, "10.0.0.1:4000", []string{"<x>,, 203.0.113.9"}, "203.0.113.9"},
+		"several headers": {
+			trusted, "10.0.0.1:4000",
+			[]string{"198.51.100.1", "203.0.113.9,10.0.0.2", "10.0.0.3"},
+			"203.0.113.9",
+		},
 		"spaces":                          {trusted, "10.0.0.1:4000", []string{" 203.0.113.9 ,\t10.0.0.2 "}, "203.0.113.9"},
 		"with a port":                     {trusted, "10.0.0.1:4000", []string{"203.0.113.9:5123"}, "203.0.113.9"},
 		"IPv6":                            {trusted, "[2001:db8:ffff::1]:4000", []string{"2001:db8:1::9"}, "2001:db8:1::9"},

@@ -45,12 +45,18 @@ func TestWriteErr(t *testing.T) {
 			"InvalidNowhere", drover.Invalid("missing", "Field required"), 422,
 			`{"error":{"code":422,"message":"Field required","loc":[],"msg":"Field required","type":"missing"}}`, "", "",
 		},
-		{"RateLimited", after(drover.KindRateLimited, 1500*time.Millisecond), 429, `{"error":{"code":429,"message":"words"}}`, "Retry-After", "2"},
+		{
+			"RateLimited", after(drover.KindRateLimited, 1500*time.Millisecond), 429, `{"error":{"code":429,"message":"words"}}`, "Retry-After",
+			"2",
+		},
 		{"RateLimitedWhole", after(drover.KindRateLimited, 3*time.Second), 429, `{"error":{"code":429,"message":"words"}}`, "Retry-After", "3"},
 		{"Unavailable", after(drover.KindUnavailable, 0), 503, `{"error":{"code":503,"message":"words"}}`, "Retry-After", "1"},
 		{"Internal", of(drover.KindInternal), 500, `{"error":{"code":500,"message":"Internal error"}}`, "", ""},
 		{"Foreign", errors.New("password=1"), 500, `{"error":{"code":500,"message":"Internal error"}}`, "", ""},
-		{"MaxBytes", fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 9}), 413, `{"error":{"code":413,"message":"Request body is larger than 9 bytes"}}`, "", ""},
+		{
+			"MaxBytes", fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 9}), 413,
+			`{"error":{"code":413,"message":"Request body is larger than 9 bytes"}}`, "", "",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -51,7 +51,14 @@ func TestCORS(t *testing.T) {
 				"Access-Control-Allow-Methods": "set", "Access-Control-Allow-Headers": "set", "Access-Control-Max-Age": "set",
 			},
 		},
-		{"StrangersPreflight", []string{origin}, http.MethodOptions, []string{"Origin", "https://evil", "Access-Control-Request-Method", "PATCH"}, 204, map[string]string{"Vary": "Origin"}},
+		{
+			"StrangersPreflight",
+			[]string{origin},
+			http.MethodOptions,
+			[]string{"Origin", "https://evil", "Access-Control-Request-Method", "PATCH"},
+			204,
+			map[string]string{"Vary": "Origin"},
+		},
 		{
 			"PlainOptions",
 			[]string{origin},
@@ -123,7 +130,8 @@ func TestOnlyTLS(t *testing.T) {
 		want    string
 	}{{"https://drover.example/", false, year}, {"http://drover.example/", false, ""}, {"http://drover.example/", true, year}} {
 		w := httptest.NewRecorder()
-		middle.SecurityHeaders(c.behind)(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, c.address, http.NoBody))
+		middle.SecurityHeaders(c.behind)(http.NotFoundHandler()).ServeHTTP(w,
+			httptest.NewRequestWithContext(t.Context(), http.MethodGet, c.address, http.NoBody))
 		if got := w.Header().Get("Strict-Transport-Security"); got != c.want {
 			t.Errorf("%s, behind a proxy %t: %q", c.address, c.behind, got)
 		}

@@ -203,7 +203,8 @@ drover_http_requests_total{method="GET",route="/device/{id}",status="200"} 2
 drover_http_requests_total{method="GET",route="unknown",status="404"} 1
 drover_http_requests_total{method="OTHER",route="unknown",status="404"} 1
 `
-	if err := testutil.GatherAndCompare(reg, strings.NewReader(after), "drover_http_requests_in_flight", "drover_http_requests_total"); err != nil {
+	if err := testutil.GatherAndCompare(reg, strings.NewReader(after), "drover_http_requests_in_flight",
+		"drover_http_requests_total"); err != nil {
 		t.Error(err)
 	}
 	if n, err := testutil.GatherAndCount(reg, "drover_http_request_duration_seconds"); err != nil || n != 2 {

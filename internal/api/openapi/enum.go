@@ -20,18 +20,32 @@ type enum struct {
 var enums = map[reflect.Type]enum{
 	reflect.TypeFor[drover.ProviderName](): {"ProviderEnum", "The telematics providers.", nil},
 	reflect.TypeFor[drover.ConnectionState](): {"ConnectionState", "How a connection is doing.", anys([]drover.ConnectionState{
-		drover.ConnectionPending, drover.ConnectionHealthy, drover.ConnectionDegraded, drover.ConnectionFailing, drover.ConnectionDisabled, drover.ConnectionArchived, drover.ConnectionStalled,
+		drover.ConnectionPending, drover.ConnectionHealthy, drover.ConnectionDegraded, drover.ConnectionFailing, drover.ConnectionDisabled,
+		drover.ConnectionArchived, drover.ConnectionStalled,
 	})},
-	reflect.TypeFor[drover.ShareState]():    {"ShareState", "How far a share has come.", anys([]drover.ShareState{drover.ShareOffered, drover.ShareAccepted, drover.ShareExpired})},
-	reflect.TypeFor[drover.ShareScope]():    {"ShareScope", "What is shared besides devices and trips.", anys(drover.ShareScopes)},
-	reflect.TypeFor[drover.ReadingSource](): {"ReadingSource", "Who measures or counts: the vehicle, a part that was fitted, the tracker, or the provider, which computes it or lets a person set it.", anys(drover.ReadingSources)},
-	reflect.TypeFor[drover.TrackKind](): {"TrackKind", "What a device did during a part of its way; nothing is known of a hole.", anys([]drover.TrackKind{
-		drover.TrackDriving, drover.TrackIdling, drover.TrackAuxiliary, drover.TrackStopped, drover.TrackHole,
-	})},
+	reflect.TypeFor[drover.ShareState](): {
+		"ShareState", "How far a share has come.",
+		anys([]drover.ShareState{drover.ShareOffered, drover.ShareAccepted, drover.ShareExpired}),
+	},
+	reflect.TypeFor[drover.ShareScope](): {"ShareScope", "What is shared besides devices and trips.", anys(drover.ShareScopes)},
+	reflect.TypeFor[drover.ReadingSource](): {
+		"ReadingSource",
+		"Who measures or counts: the vehicle, a part that was fitted, the tracker, or the provider, which computes it or lets a person set it.",
+		anys(drover.ReadingSources),
+	},
+	reflect.TypeFor[drover.TrackKind](): {
+		"TrackKind", "What a device did during a part of its way; nothing is known of a hole.",
+		anys([]drover.TrackKind{
+			drover.TrackDriving, drover.TrackIdling, drover.TrackAuxiliary, drover.TrackStopped, drover.TrackHole,
+		}),
+	},
 	reflect.TypeFor[drover.JobState](): {"JobState", "How far work in the background has come.", anys([]drover.JobState{
 		drover.JobQueued, drover.JobRunning, drover.JobDone, drover.JobFailed, drover.JobCancelled,
 	})},
-	reflect.TypeFor[drover.PushState](): {"PushState", "Whether a provider's stream is open.", anys([]drover.PushState{drover.PushOpen, drover.PushClosed})},
+	reflect.TypeFor[drover.PushState](): {
+		"PushState", "Whether a provider's stream is open.",
+		anys([]drover.PushState{drover.PushOpen, drover.PushClosed}),
+	},
 	reflect.TypeFor[drover.SettingSource](): {"SettingSource", "Where a value was set.", anys([]drover.SettingSource{
 		drover.FromDefault, drover.FromTenant, drover.FromConnection, drover.FromDevice,
 	})},

@@ -24,9 +24,18 @@ type shape struct {
 var shapes = []shape{
 	{"DeviceEvent", []drover.EventType{drover.EventDeviceCreated, drover.EventDeviceUpdated}, reflect.TypeFor[drover.Device](), nil},
 	{"DeviceStateEvent", []drover.EventType{drover.EventDeviceStateChanged}, reflect.TypeFor[drover.StateChange](), nil},
-	{"PositionEvent", []drover.EventType{drover.EventPositionUpdated}, reflect.TypeFor[drover.PositionBatch](), reflect.TypeFor[drover.SentBatch]()},
+	{
+		"PositionEvent",
+		[]drover.EventType{drover.EventPositionUpdated},
+		reflect.TypeFor[drover.PositionBatch](),
+		reflect.TypeFor[drover.SentBatch](),
+	},
 	{"TripEvent", []drover.EventType{drover.EventTripCompleted, drover.EventTripUpdated}, reflect.TypeFor[drover.Trip](), nil},
-	{"MilestoneEvent", []drover.EventType{drover.EventMilestoneCreated, drover.EventMilestoneUpdated, drover.EventMilestoneDeleted}, reflect.TypeFor[drover.Milestone](), nil},
+	{
+		"MilestoneEvent",
+		[]drover.EventType{drover.EventMilestoneCreated, drover.EventMilestoneUpdated, drover.EventMilestoneDeleted},
+		reflect.TypeFor[drover.Milestone](), nil,
+	},
 	{
 		"MilestoneStepEvent",
 		[]drover.EventType{drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded, drover.EventMilestoneTimedOut},
@@ -37,8 +46,16 @@ var shapes = []shape{
 		[]drover.EventType{drover.EventConnectionCreated, drover.EventConnectionUpdated, drover.EventConnectionDeleted},
 		reflect.TypeFor[drover.Connection](), nil,
 	},
-	{"ConnectionFailureEvent", []drover.EventType{drover.EventConnectionFailing, drover.EventConnectionRecovered}, reflect.TypeFor[drover.ConnectionFailure](), nil},
-	{"ConnectionDoubtEvent", []drover.EventType{drover.EventConnectionDoubtful, drover.EventConnectionTrusted}, reflect.TypeFor[drover.ConnectionDoubt](), nil},
+	{
+		"ConnectionFailureEvent",
+		[]drover.EventType{drover.EventConnectionFailing, drover.EventConnectionRecovered},
+		reflect.TypeFor[drover.ConnectionFailure](), nil,
+	},
+	{
+		"ConnectionDoubtEvent",
+		[]drover.EventType{drover.EventConnectionDoubtful, drover.EventConnectionTrusted},
+		reflect.TypeFor[drover.ConnectionDoubt](), nil,
+	},
 	{"WebhookDisabledEvent", []drover.EventType{drover.EventWebhookDisabled}, reflect.TypeFor[drover.WebhookDisabled](), nil},
 }
 
@@ -61,7 +78,10 @@ func tellEvents(registry huma.Registry) {
 	if !ok {
 		return
 	}
-	choice := &huma.Schema{Description: schemaWords["Event"], Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}}}
+	choice := &huma.Schema{
+		Description:   schemaWords["Event"],
+		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
+	}
 	add := func(name, words string, types []drover.EventType, data *huma.Schema) {
 		one := *whole
 		one.Properties = maps.Clone(whole.Properties)
@@ -75,7 +95,8 @@ func tellEvents(registry huma.Registry) {
 	}
 	for _, s := range shapes {
 		ref := registry.Schema(s.data, true, "")
-		add(s.name, "An event whose data is a "+ref.Ref[len(schemaPrefix):]+".", s.types, &huma.Schema{Ref: ref.Ref, Description: propertyWords["data"]})
+		add(s.name, "An event whose data is a "+ref.Ref[len(schemaPrefix):]+".", s.types,
+			&huma.Schema{Ref: ref.Ref, Description: propertyWords["data"]})
 	}
 	if rest := shapeless(); len(rest) > 0 {
 		add("OtherEvent", "An event whose data is an object.", rest, &huma.Schema{Type: huma.TypeObject, Description: propertyWords["data"]})
@@ -138,8 +159,9 @@ func webhooks(registry huma.Registry) map[string]*huma.PathItem {
 			},
 		}
 		out[typ] = &huma.PathItem{Post: &huma.Operation{
-			Method: http.MethodPost, OperationID: "on" + typ, Tags: []string{"Webhooks"}, Summary: typ, Description: words + " Signed as Standard Webhooks 1.0 has it.",
-			Security: []map[string][]string{},
+			Method: http.MethodPost, OperationID: "on" + typ, Tags: []string{"Webhooks"}, Summary: typ,
+			Description: words + " Signed as Standard Webhooks 1.0 has it.",
+			Security:    []map[string][]string{},
 			Parameters: []*huma.Param{
 				HeaderParam("webhook-id", "Id of the event: the same for every attempt."), HeaderParam("webhook-timestamp", "Seconds since 1970."),
 				HeaderParam("webhook-signature", "One or two signatures, each v1 and a comma before it."),
@@ -162,7 +184,8 @@ func webhooks(registry huma.Registry) map[string]*huma.PathItem {
 		}
 	}
 	for _, typ := range shapeless() {
-		add(string(typ), "Sent when "+string(typ)+" is stored in the tenant's feed.", &huma.Schema{Type: huma.TypeObject, Description: propertyWords["data"]}, number)
+		add(string(typ), "Sent when "+string(typ)+" is stored in the tenant's feed.",
+			&huma.Schema{Type: huma.TypeObject, Description: propertyWords["data"]}, number)
 	}
 	test := inline(registry, reflect.TypeFor[drover.WebhookTest]())
 	add("webhook.test", "Sent on POST /webhook/{webhook_id}/test.", test, &huma.Schema{Type: "null", Description: "A test is no event."})

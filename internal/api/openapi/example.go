@@ -36,7 +36,10 @@ type (
 func (r Operation) errorExample(status int) (reflect.Type, any) {
 	if status == http.StatusUnprocessableEntity {
 		const msg = "Field required"
-		return reflect.TypeFor[validationError](), validationError{validationDetail{Code: status, Message: msg, Loc: []any{"body"}, Msg: msg, Type: "missing"}}
+		return reflect.TypeFor[validationError](), validationError{validationDetail{
+			Code: status, Message: msg, Loc: []any{"body"}, Msg: msg,
+			Type: "missing",
+		}}
 	}
 	return reflect.TypeFor[plainError](), plainError{plainDetail{Code: status, Message: r.errorMessage(status)}}
 }

@@ -96,7 +96,10 @@ func (i Interface) parameters(r Operation, registry huma.Registry) []*huma.Param
 	params = append(params, queryParams(registry, r.Query)...)
 	params = append(params, r.Params...)
 	if r.Method == http.MethodPost && !r.Public {
-		params = append(params, &huma.Param{Name: "Idempotency-Key", In: "header", Description: "The same key with the same body gives the first answer again for 24 hours.", Schema: Text()})
+		params = append(params, &huma.Param{
+			Name: "Idempotency-Key", In: "header",
+			Description: "The same key with the same body gives the first answer again for 24 hours.", Schema: Text(),
+		})
 	}
 	return append(params, &huma.Param{
 		Name: versionField, In: "header", Description: "Date of the interface version.",
@@ -134,7 +137,10 @@ func (i Interface) addResponses(r Operation, o *huma.Operation, registry huma.Re
 		}
 		if r.List {
 			headers["x-next-cursor"] = &huma.Header{Description: "Cursor of the next page; absent on the last one of a list that has an end. Events have none: there it is always given.", Schema: Text()}
-			headers["Link"] = &huma.Header{Description: "Address of the next page; absent on the last, and at the end of the events.", Schema: Text()}
+			headers["Link"] = &huma.Header{
+				Description: "Address of the next page; absent on the last, and at the end of the events.",
+				Schema:      Text(),
+			}
 		}
 		schema := registry.Schema(r.Result, true, r.ID+"Data")
 		if schema.Type == huma.TypeArray {

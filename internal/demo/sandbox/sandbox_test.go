@@ -24,7 +24,10 @@ var now = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 type tokens struct{ current provider.Credentials }
 
 // Exchange implements provider.TokenStore.
-func (k *tokens) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
+func (k *tokens) Exchange(
+	ctx context.Context,
+	renew func(context.Context, provider.Credentials) (provider.Credentials, error),
+) (provider.Credentials, error) {
 	renewed, err := renew(ctx, k.current)
 	if err == nil {
 		k.current = renewed
@@ -58,7 +61,10 @@ func openAt(t *testing.T, name drover.ProviderName, now time.Time) (adapter func
 		t.Helper()
 		p, err := info.New(provider.Config{
 			Credentials: kept.current, BaseURL: credentials[provider.BaseURLField], Tokens: kept, Now: func() time.Time { return now },
-			HTTP: outbound.New(outbound.Options{Transport: http.DefaultTransport, Now: func() time.Time { return now }, Timeout: 10 * time.Minute, Attempts: 1}),
+			HTTP: outbound.New(outbound.Options{
+				Transport: http.DefaultTransport, Now: func() time.Time { return now }, Timeout: 10 * time.Minute,
+				Attempts: 1,
+			}),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -45,14 +45,19 @@ var vendors = map[drover.ProviderName]vendor{
 		"api_client_id": "sandbox", "api_client_secret": "sandbox-secret", "username": "sandbox@example.com", "password": password,
 	}},
 	drover.Bouncie: {bouncietest.New, "", map[string]string{
-		"client_id": "sandbox", "client_secret": "sandbox-secret", "redirect_uri": "https://example.com/callback", "authorization_code": "sandbox-code",
+		"client_id": "sandbox", "client_secret": "sandbox-secret", "redirect_uri": "https://example.com/callback",
+		"authorization_code": "sandbox-code",
 	}},
-	drover.Cartrack: {cartracktest.New, "/rest", map[string]string{"username": "SAND00001", "password": password, "timezone": cartracktest.Timezone}},
-	drover.Flespi:   {flespitest.New, "", map[string]string{"token": "sandbox-flespi-token"}},
-	drover.Geotab:   {geotabtest.New, "", map[string]string{"database": "sandbox", "username": "sandbox@example.com", "password": password}},
-	drover.GPSWOX:   {gpswoxtest.New, "", map[string]string{"email": "sandbox@example.com", "password": password}},
+	drover.Cartrack: {cartracktest.New, "/rest", map[string]string{
+		"username": "SAND00001", "password": password,
+		"timezone": cartracktest.Timezone,
+	}},
+	drover.Flespi: {flespitest.New, "", map[string]string{"token": "sandbox-flespi-token"}},
+	drover.Geotab: {geotabtest.New, "", map[string]string{"database": "sandbox", "username": "sandbox@example.com", "password": password}},
+	drover.GPSWOX: {gpswoxtest.New, "", map[string]string{"email": "sandbox@example.com", "password": password}},
 	drover.JohnDeere: {johndeeretest.New, "", map[string]string{
-		"client_id": "sandbox", "client_secret": "sandbox-secret", "refresh_token": "sandbox-refresh-token", "redirect_uri": "https://example.com/callback",
+		"client_id": "sandbox", "client_secret": "sandbox-secret", "refresh_token": "sandbox-refresh-token",
+		"redirect_uri": "https://example.com/callback",
 	}},
 	drover.MixTelematics: {mixtelematicstest.New, "", map[string]string{
 		"data_centre": "za", "client_id": "sandbox", "client_secret": "sandbox-secret", "username": "sandbox@example.com", "password": password,

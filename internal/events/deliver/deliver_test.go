@@ -276,7 +276,8 @@ func TestGoneDisables(t *testing.T) {
 			reported = second
 			reported.verify(t, other.secret)
 		}
-		if reported.Type != drover.EventWebhookDisabled || !strings.Contains(string(reported.Data), h.ID) || !strings.Contains(string(reported.Data), "410 Gone") {
+		if reported.Type != drover.EventWebhookDisabled || !strings.Contains(string(reported.Data), h.ID) ||
+			!strings.Contains(string(reported.Data), "410 Gone") {
 			t.Errorf("reported %s %s", reported.Type, reported.Data)
 		}
 		if r.webhook(h).Enabled {
@@ -346,7 +347,8 @@ func TestDisabledAfterFiveDays(t *testing.T) {
 			}
 			return nil
 		})
-		events, err := r.Feed.Events(t.Context(), r.tenant, drover.EventFilter{Types: []drover.EventType{drover.EventWebhookDisabled}}, work.EventRange{To: 100, Limit: 100})
+		events, err := r.Feed.Events(t.Context(), r.tenant, drover.EventFilter{Types: []drover.EventType{drover.EventWebhookDisabled}},
+			work.EventRange{To: 100, Limit: 100})
 		if err != nil || len(events) != 1 || !strings.Contains(string(events[0].Data), "no attempt has succeeded since") {
 			t.Errorf("%v, events %v", err, events)
 		}

@@ -61,7 +61,8 @@ func TestDeadOwner(t *testing.T) {
 	rc := newReceiver(t)
 	h := r.addWebhook(rc.URL, nil)
 	begin := r.clock.Now()
-	if ok, err := r.Feed.ClaimTarget(t.Context(), h.Target, "watched gone", "", r.now(), drover.At(begin.Add(24*time.Hour))); err != nil || !ok {
+	if ok, err := r.Feed.ClaimTarget(t.Context(), h.Target, "watched gone", "", r.now(), drover.At(begin.Add(24*time.Hour))); err != nil ||
+		!ok {
 		t.Fatal(ok, err)
 	}
 	r.start()

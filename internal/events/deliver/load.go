@@ -42,7 +42,10 @@ func (l *loop) load(ctx context.Context, t *target, want int) {
 		return
 	}
 	t.loading = true
-	r := &load{target: t, begun: l.Now(), want: want, held: t.held, losses: t.losses, owner: l.owner, dead: t.dead, sealed: t.settings.Secrets, ring: t.ring}
+	r := &load{
+		target: t, begun: l.Now(), want: want, held: t.held, losses: t.losses, owner: l.owner, dead: t.dead,
+		sealed: t.settings.Secrets, ring: t.ring,
+	}
 	if want > 0 {
 		r.known = t.known()
 	}

@@ -33,7 +33,10 @@ func TestPushKeepsTheOrder(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			l := &loop{Deliverer: &Deliverer{Options: Options{Now: func() time.Time { return now }}}, next: map[string]int64{"a": tt.known}, targets: map[drover.Target]*target{}}
+			l := &loop{
+				Deliverer: &Deliverer{Options: Options{Now: func() time.Time { return now }}}, next: map[string]int64{"a": tt.known},
+				targets: map[drover.Target]*target{},
+			}
 			for _, name := range []drover.Target{named, other, foreign} {
 				held := newTarget(name, now)
 				held.held, held.key, held.readAt, held.settings = true, &key{}, now, work.TargetSettings{Enabled: true, URL: "https://receiver.example"}

@@ -31,8 +31,11 @@ func TestOptions(t *testing.T) {
 		}
 		e := drover.Event{
 			ID: store.NewID(), Type: drover.EventPositionUpdated, Timestamp: r.now(), ConnectionID: &r.conn,
-			Data:     []byte(`{"connection_id":"` + r.conn + `","positions":[` + point(a) + "," + point(b) + "," + point(b) + `]}`),
-			Subjects: []drover.Subject{{ConnectionID: r.conn, DeviceID: a, SystemDeviceID: "1"}, {ConnectionID: r.conn, DeviceID: b, SystemDeviceID: "1"}},
+			Data: []byte(`{"connection_id":"` + r.conn + `","positions":[` + point(a) + "," + point(b) + "," + point(b) + `]}`),
+			Subjects: []drover.Subject{
+				{ConnectionID: r.conn, DeviceID: a, SystemDeviceID: "1"},
+				{ConnectionID: r.conn, DeviceID: b, SystemDeviceID: "1"},
+			},
 		}
 		m := drover.Event{
 			ID: store.NewID(), Type: drover.EventMilestoneStarted, Timestamp: r.now(),

@@ -73,7 +73,8 @@ func TestMend(t *testing.T) {
 		try := func(id string) {
 			r.update(func(tx *store.Tx) error {
 				return tx.Feed.AddAttempts(ctx, []work.Attempt{{
-					Target: h.Target, EventID: id, Number: 1, Tries: 1, Time: r.now(), State: drover.DeliveryPending, DueAt: drover.At(r.clock.Now().Add(30 * time.Minute)),
+					Target: h.Target, EventID: id, Number: 1, Tries: 1, Time: r.now(), State: drover.DeliveryPending,
+					DueAt: drover.At(r.clock.Now().Add(30 * time.Minute)),
 				}})
 			})
 		}

@@ -54,12 +54,18 @@ func victimEvents(n int) ([]drover.Event, error) {
 		batch := drover.PositionBatch{ConnectionID: nameID(name)}
 		for d := range 1 + random.IntN(20) {
 			p := drover.Position{Time: minutes(n), Latitude: 48 + random.Float64(), Longitude: 11.5, SpeedKPH: new(float64(i))}
-			batch.Positions = append(batch.Positions, drover.DevicePosition{DeviceID: nameID(fmt.Sprint(name, d)), SystemDeviceID: fmt.Sprint(d), CurrentPosition: *p.View()})
+			batch.Positions = append(batch.Positions, drover.DevicePosition{
+				DeviceID: nameID(fmt.Sprint(name, d)), SystemDeviceID: fmt.Sprint(d),
+				CurrentPosition: *p.View(),
+			})
 		}
 		add(drover.EventPositionUpdated, batch)
 	}
 	if n%3 == 0 {
-		add(drover.EventDeviceCreated, drover.Device{ID: nameID(fmt.Sprint("device ", n)), ConnectionID: nameID("connection 0"), SystemDeviceID: fmt.Sprint(n), Tags: []string{}})
+		add(drover.EventDeviceCreated, drover.Device{
+			ID: nameID(fmt.Sprint("device ", n)), ConnectionID: nameID("connection 0"),
+			SystemDeviceID: fmt.Sprint(n), Tags: []string{},
+		})
 	}
 	return events, failed
 }

@@ -78,7 +78,8 @@ func TestGroupedDataIsTheSame(t *testing.T) {
 		first, second := newCaravan(40), newCaravan(1)
 		events := r.devices(2)
 		for i := range 50 {
-			events = append(events, r.reported(first, minutes(i), func(d int) bool { return d == 0 || (i+d)%3 > 0 }), r.reported(second, minutes(i), func(int) bool { return true }))
+			events = append(events, r.reported(first, minutes(i), func(d int) bool { return d == 0 || (i+d)%3 > 0 }),
+				r.reported(second, minutes(i), func(int) bool { return true }))
 		}
 		odd := r.reported(first, minutes(50), func(int) bool { return true })
 		odd.Data = []byte(strings.Replace(string(odd.Data), `{`, `{ `, 1)) // as no version has written it
@@ -98,7 +99,8 @@ func TestGroupedDataIsTheSame(t *testing.T) {
 		if after := r.size(); after > size*2/3 {
 			r.Errorf("%d bytes became %d", size, after)
 		}
-		back, err := r.Feed.Events(r.Context(), r.tenant, drover.EventFilter{Order: drover.NewestFirst, ConnectionID: second.connection}, work.EventRange{To: 1 << 40, Limit: 3})
+		back, err := r.Feed.Events(r.Context(), r.tenant, drover.EventFilter{Order: drover.NewestFirst, ConnectionID: second.connection},
+			work.EventRange{To: 1 << 40, Limit: 3})
 		if err != nil || len(back) != 3 || cmp.Diff(before[back[2].Sequence-1], back[2]) != "" {
 			r.Errorf("from the end: %v, %v", back, err)
 		}
@@ -233,7 +235,8 @@ func (r *rig) sameFeed(want []drover.Event) {
 		r.Fatalf("%d events are in the feed, want %d", len(got), len(want))
 	}
 	for i, e := range got {
-		if e.ID != want[i].ID || string(e.Data) != string(want[i].Data) || e.Sequence != want[i].Sequence || !e.Timestamp.Equal(want[i].Timestamp.Time) {
+		if e.ID != want[i].ID || string(e.Data) != string(want[i].Data) || e.Sequence != want[i].Sequence ||
+			!e.Timestamp.Equal(want[i].Timestamp.Time) {
 			r.Fatalf("event %d is %+v, want %+v", i, e, want[i])
 		}
 	}

@@ -164,7 +164,10 @@ func (r *rig) share(owner, with string, g drover.Grant) (connection string) {
 	r.Helper()
 	connection = store.NewID()
 	r.update(func(tx *store.Tx) error {
-		c := drover.Connection{ID: connection, TenantID: owner, IntegrationName: drover.Samsara, BusinessName: "b", Active: true, CollectionStartTime: noon}
+		c := drover.Connection{
+			ID: connection, TenantID: owner, IntegrationName: drover.Samsara, BusinessName: "b", Active: true,
+			CollectionStartTime: noon,
+		}
 		if err := tx.Fleet.AddConnection(r.Context(), c, []byte("sealed"), noon); err != nil {
 			return err
 		}
@@ -190,9 +193,10 @@ func (r *rig) addTenant() string {
 func moved(t *testing.T, connection string) drover.Event {
 	t.Helper()
 	p := drover.Position{Time: noon, Latitude: 1, Longitude: 2, DriverID: new("secret driver")}
-	e, err := drover.NewEvent(drover.EventPositionUpdated, noon, drover.PositionBatch{ConnectionID: connection, Positions: []drover.DevicePosition{
-		{DeviceID: store.NewID(), SystemDeviceID: "1", CurrentPosition: *p.View()},
-	}})
+	e, err := drover.NewEvent(drover.EventPositionUpdated, noon,
+		drover.PositionBatch{ConnectionID: connection, Positions: []drover.DevicePosition{
+			{DeviceID: store.NewID(), SystemDeviceID: "1", CurrentPosition: *p.View()},
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +212,8 @@ func TestPublish(t *testing.T) {
 			events  int
 			drivers bool
 		}{
-			drover.FullGrant: {2, true}, drover.GrantRecords | drover.GrantPositions: {2, false}, drover.GrantRecords: {1, false}, drover.GrantRecords | drover.GrantDrivers: {1, false},
+			drover.FullGrant: {2, true}, drover.GrantRecords | drover.GrantPositions: {2, false}, drover.GrantRecords: {1, false},
+			drover.GrantRecords | drover.GrantDrivers: {1, false},
 		} {
 			other := r.addTenant()
 			connection := r.share(r.tenant, other, grant)

@@ -82,8 +82,14 @@ func (r *rig) moved(n int) drover.Event {
 	r.Helper()
 	batch := drover.PositionBatch{ConnectionID: store.NewID()}
 	for i := range n {
-		p := drover.Position{Time: drover.At(noon.Add(time.Duration(i) * time.Second)), Latitude: 48 + float64(i)/7, Longitude: -11.5, SpeedKPH: new(float64(i)), DriverID: new("Jürgen <1>")}
-		batch.Positions = append(batch.Positions, drover.DevicePosition{DeviceID: store.NewID(), SystemDeviceID: fmt.Sprint(i), CurrentPosition: *p.View()})
+		p := drover.Position{
+			Time: drover.At(noon.Add(time.Duration(i) * time.Second)), Latitude: 48 + float64(i)/7, Longitude: -11.5,
+			SpeedKPH: new(float64(i)), DriverID: new("Jürgen <1>"),
+		}
+		batch.Positions = append(batch.Positions, drover.DevicePosition{
+			DeviceID: store.NewID(), SystemDeviceID: fmt.Sprint(i),
+			CurrentPosition: *p.View(),
+		})
 	}
 	e, err := drover.NewEvent(drover.EventPositionUpdated, noon, batch)
 	if err != nil {

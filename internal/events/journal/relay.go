@@ -195,7 +195,8 @@ func readable(ctx context.Context, tx *store.Tx, p work.Publication) ([]drover.E
 	if !shared {
 		return nil, nil
 	}
-	events, err := tx.Feed.Events(ctx, p.OwnerID, drover.EventFilter{}, work.EventRange{After: p.First - 1, To: p.Last, Limit: len(p.Subjects)})
+	events, err := tx.Feed.Events(ctx, p.OwnerID, drover.EventFilter{},
+		work.EventRange{After: p.First - 1, To: p.Last, Limit: len(p.Subjects)})
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,10 @@ func TestShareEndsBeforeAnEventIsRead(t *testing.T) {
 func (r *rig) foreign() (drover.Share, drover.Event) {
 	r.t.Helper()
 	ctx, owner := r.t.Context(), store.NewID()
-	conn := drover.Connection{ID: store.NewID(), TenantID: owner, IntegrationName: drover.Traccar, BusinessName: "x", Active: true, CollectionStartTime: noon}
+	conn := drover.Connection{
+		ID: store.NewID(), TenantID: owner, IntegrationName: drover.Traccar, BusinessName: "x", Active: true,
+		CollectionStartTime: noon,
+	}
 	r.update(func(tx *store.Tx) error {
 		return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: owner, Name: owner, CreatedAt: noon})
 	})

@@ -34,7 +34,10 @@ type feed struct {
 }
 
 func newFeed(h *Hub, tenantID string) *feed {
-	f := &feed{hub: h, tenantID: tenantID, kick: make(chan struct{}, 1), starting: make(chan struct{}, 1), subs: map[*Subscription]struct{}{}, growth: make(chan struct{})}
+	f := &feed{
+		hub: h, tenantID: tenantID, kick: make(chan struct{}, 1), starting: make(chan struct{}, 1),
+		subs: map[*Subscription]struct{}{}, growth: make(chan struct{}),
+	}
 	f.ctx, f.stop = context.WithCancel(h.ctx)
 	return f
 }
@@ -110,7 +113,8 @@ func (f *feed) read() (more bool, err error) {
 		return false, f.skip()
 	}
 	head := f.head.Load()
-	events, err := f.hub.Store.Feed.Events(f.ctx, f.tenantID, drover.EventFilter{}, work.EventRange{After: head, To: endOfFeed, Limit: pageSize})
+	events, err := f.hub.Store.Feed.Events(f.ctx, f.tenantID, drover.EventFilter{},
+		work.EventRange{After: head, To: endOfFeed, Limit: pageSize})
 	if err != nil || len(events) == 0 {
 		return false, err
 	}

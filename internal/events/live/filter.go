@@ -53,7 +53,8 @@ func (f *Filter) hasTag(tag string) bool { return slices.Contains(f.Tags, tag) }
 
 func (f *Filter) matchesDevice(id string, l labels) bool {
 	label := l.devices[id]
-	return slices.Contains(f.DeviceIDs, id) || slices.Contains(f.ConnectionIDs, label.ConnectionID) || slices.ContainsFunc(label.Tags, f.hasTag)
+	return slices.Contains(f.DeviceIDs, id) || slices.Contains(f.ConnectionIDs, label.ConnectionID) ||
+		slices.ContainsFunc(label.Tags, f.hasTag)
 }
 
 // part cuts a batch of positions to the devices that match.

@@ -59,8 +59,14 @@ func TestFilters(t *testing.T) {
 		numbers []int
 		devices []string // nil is all
 	}{
-		"Types":           {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventDeviceUpdated, drover.EventWebhookDisabled}}, numbers: []int{0, 1, 3}},
-		"TypesAndDevices": {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventDeviceUpdated}, DeviceIDs: []string{"north"}}, numbers: []int{0}},
+		"Types": {filters: drover.WebhookFilters{EventTypes: []drover.EventType{
+			drover.EventDeviceUpdated,
+			drover.EventWebhookDisabled,
+		}}, numbers: []int{0, 1, 3}},
+		"TypesAndDevices": {filters: drover.WebhookFilters{
+			EventTypes: []drover.EventType{drover.EventDeviceUpdated},
+			DeviceIDs:  []string{"north"},
+		}, numbers: []int{0}},
 		"TypeOfPositions": {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventPositionUpdated}}, numbers: []int{4}},
 		"Empty":           {drover.WebhookFilters{}, []int{0, 1, 2, 3, 4}, nil},
 		"Connection":      {drover.WebhookFilters{ConnectionIDs: []string{conn}}, []int{0, 1, 2, 4}, nil},
@@ -68,8 +74,14 @@ func TestFilters(t *testing.T) {
 		"DeviceTag":       {drover.WebhookFilters{Tags: []string{"arctic"}}, []int{0, 4}, []string{"north"}},
 		"ConnectionTag":   {drover.WebhookFilters{Tags: []string{"cold"}}, []int{0, 1, 2, 4}, nil},
 		"Device":          {drover.WebhookFilters{DeviceIDs: []string{"plain"}}, []int{1, 4}, []string{"plain"}},
-		"Named":           {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: conn, SystemDeviceIDs: []string{"1"}}}}, []int{0, 4}, []string{"north"}},
-		"NamedElsewhere":  {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: "other", SystemDeviceIDs: []string{"1"}}}}, nil, nil},
+		"Named": {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{
+			ConnectionID:    conn,
+			SystemDeviceIDs: []string{"1"},
+		}}}, []int{0, 4}, []string{"north"}},
+		"NamedElsewhere": {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{
+			ConnectionID:    "other",
+			SystemDeviceIDs: []string{"1"},
+		}}}, nil, nil},
 		"NamedNobody":     {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: conn}}}, nil, nil},
 		"AnyListIsEnough": {drover.WebhookFilters{DeviceIDs: []string{"plain"}, Tags: []string{"arctic"}}, []int{0, 1, 4}, nil},
 	} {
@@ -92,7 +104,8 @@ func TestDelivery(t *testing.T) {
 	r := match.Receivers{TenantID: tenant, Webhooks: []drover.Receiver{{ID: "on", Enabled: true, Options: options}, {ID: "off"}}}
 	e := about(drover.EventDeviceUpdated, north)
 	want := drover.Delivery{
-		Target: drover.Target{TenantID: tenant, ID: "on"}, Kind: drover.TargetWebhook, EventID: e.ID, Sequence: 7, Type: e.Type, State: drover.DeliveryPending,
+		Target: drover.Target{TenantID: tenant, ID: "on"}, Kind: drover.TargetWebhook, EventID: e.ID, Sequence: 7, Type: e.Type,
+		State:        drover.DeliveryPending,
 		ConnectionID: conn, DeviceID: "north", Options: options, CreatedAt: noon, DueAt: noon, Timestamp: noon, Data: e.Data,
 	}
 	off := want

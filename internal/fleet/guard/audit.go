@@ -104,7 +104,8 @@ func (g *Guard) Audit(ctx context.Context, tx *store.Tx, p drover.Principal, id 
 	}
 	a := drover.Audit{
 		ID: store.NewID(), Time: g.now(), ActorType: actorOf(p, r), ActorID: OrNull(p.UserID), ActorName: p.Name, Action: r.Action,
-		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(Host(r.Address)), RequestID: OrNull(r.ID), Outcome: outcome, Count: 1,
+		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(Host(r.Address)), RequestID: OrNull(r.ID),
+		Outcome: outcome, Count: 1,
 	}
 	return tx.Accounts.AddAudit(ctx, p.TenantID, a, refusalsOf(a))
 }
@@ -125,7 +126,10 @@ func refusalsOf(a drover.Audit) string {
 	if a.Address != nil {
 		address = auth.AddressGroup(*a.Address)
 	}
-	return strings.Join([]string{string(a.ActorType), actor, a.Action, address, strconv.FormatInt(a.Time.Unix()/int64(refusalWindow.Seconds()), 10)}, " ")
+	return strings.Join([]string{
+		string(a.ActorType), actor, a.Action, address,
+		strconv.FormatInt(a.Time.Unix()/int64(refusalWindow.Seconds()), 10),
+	}, " ")
 }
 
 func actorOf(p drover.Principal, r Request) drover.ActorType {

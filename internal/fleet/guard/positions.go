@@ -85,6 +85,12 @@ func (l Positions) View(ctx context.Context, from *store.Store, t *track.Tracker
 }
 
 // Predictions lists the predictions of a milestone of the device after a time.
-func (l Positions) Predictions(ctx context.Context, from *store.Store, m store.Milestone, after drover.Time, limit int) ([]store.Prediction, error) {
+func (l Positions) Predictions(
+	ctx context.Context,
+	from *store.Store,
+	m store.Milestone,
+	after drover.Time,
+	limit int,
+) ([]store.Prediction, error) {
 	return from.Trips.Predictions(ctx, m.TenantID, m.ID, after, limit)
 }

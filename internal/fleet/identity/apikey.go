@@ -71,7 +71,8 @@ func (s *Directory) newAPIKey(in drover.APIKeyInput) (drover.APIKeyCreated, erro
 	for i, text := range in.Networks {
 		network, err := parseNetwork(text)
 		if err != nil {
-			return key, drover.InvalidValue("a network is an address, or one with the length of its prefix, such as 192.0.2.0/24", "body", "networks", i)
+			return key, drover.InvalidValue("a network is an address, or one with the length of its prefix, such as 192.0.2.0/24", "body",
+				"networks", i)
 		}
 		key.Networks = append(key.Networks, network.String())
 	}
@@ -198,7 +199,8 @@ func (s *Directory) authenticateKey(ctx context.Context, key string) (drover.Pri
 
 // makerCan reports whether the maker of a key is still there and may do what the key may.
 func makerCan(k account.KeyState) bool {
-	return k.MakerRole != nil && !slices.ContainsFunc(k.Scopes, func(x drover.Permission) bool { return !slices.Contains(k.MakerRole.Permissions(), x) })
+	return k.MakerRole != nil && !slices.ContainsFunc(k.Scopes,
+		func(x drover.Permission) bool { return !slices.Contains(k.MakerRole.Permissions(), x) })
 }
 
 func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (knownToken, error) {
@@ -223,7 +225,10 @@ func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (kno
 			return knownToken{}, err
 		}
 	}
-	known := knownToken{principal: drover.Principal{TenantID: k.TenantID, UserID: k.ID, Name: k.Name, Key: true, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt}, until: now.Add(keyUse)}
+	known := knownToken{principal: drover.Principal{
+		TenantID: k.TenantID, UserID: k.ID, Name: k.Name, Key: true, Scopes: k.Scopes,
+		ExpiresAt: k.ExpiresAt,
+	}, until: now.Add(keyUse)}
 	if k.Role != nil {
 		known.principal.Role = *k.Role
 	}

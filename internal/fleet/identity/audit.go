@@ -9,7 +9,13 @@ import (
 )
 
 // Audit lists who did what in the caller's tenant, newest first.
-func (s *Directory) Audit(ctx context.Context, p drover.Principal, f drover.AuditFilter, before drover.IDCursor, limit int) ([]drover.Audit, error) {
+func (s *Directory) Audit(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.AuditFilter,
+	before drover.IDCursor,
+	limit int,
+) ([]drover.Audit, error) {
 	if err := guard.MayAdminister(p); err != nil {
 		return nil, err
 	}

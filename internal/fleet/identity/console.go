@@ -62,7 +62,10 @@ func (s *Directory) AuthenticateCookie(ctx context.Context, cookie string) (drov
 			return drover.Principal{}, err
 		}
 	}
-	p := drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username, Role: session.Role}
+	p := drover.Principal{
+		TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username,
+		Role: session.Role,
+	}
 	if look := now.Add(consoleLook); look.Before(until) {
 		until = look
 	}
@@ -100,7 +103,10 @@ func (s *Directory) Profile(ctx context.Context, p drover.Principal) (drover.Pro
 	if err != nil {
 		return drover.Profile{}, err
 	}
-	profile := drover.Profile{Tenant: drover.TenantName{ID: tenant.ID, Name: tenant.Name}, Permissions: p.Permissions(), Preferences: json.RawMessage(`{}`)}
+	profile := drover.Profile{
+		Tenant: drover.TenantName{ID: tenant.ID, Name: tenant.Name}, Permissions: p.Permissions(),
+		Preferences: json.RawMessage(`{}`),
+	}
 	if p.Role != "" {
 		profile.Role = &p.Role
 	}

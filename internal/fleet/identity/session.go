@@ -32,7 +32,8 @@ func (s *Directory) LogIn(ctx context.Context, addr, name, password string) (Tok
 		return Tokens{}, err
 	}
 	session := s.newSession(user, s.refreshLifetime)
-	if err := s.guard.Update(ctx, principalOf(user, session.ID), func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, "") }); err != nil {
+	if err := s.guard.Update(ctx, principalOf(user, session.ID),
+		func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, "") }); err != nil {
 		return Tokens{}, err
 	}
 	return s.issue(session)
@@ -178,7 +179,10 @@ func (s *Directory) Authenticate(ctx context.Context, header string) (drover.Pri
 	if err != nil {
 		return drover.Principal{}, err
 	}
-	p := drover.Principal{TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username, Role: session.Role}
+	p := drover.Principal{
+		TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username,
+		Role: session.Role,
+	}
 	until := time.Unix(claims.ExpiresAt, 0)
 	if change, ok := s.vault.Tokens().NextEnd(now); ok && change.Before(until) {
 		until = change

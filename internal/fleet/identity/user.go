@@ -36,7 +36,10 @@ func (s *Directory) CreateUser(ctx context.Context, p drover.Principal, in drove
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.User{}, err
 	}
-	u := drover.User{ID: store.NewID(), TenantID: p.TenantID, Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email), Role: in.Role, CreatedAt: s.now()}
+	u := drover.User{
+		ID: store.NewID(), TenantID: p.TenantID, Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email),
+		Role: in.Role, CreatedAt: s.now(),
+	}
 	if err := checkUser(u); err != nil {
 		return drover.User{}, err
 	}
@@ -300,7 +303,10 @@ func (s *Directory) OwnSessions(ctx context.Context, p drover.Principal) ([]drov
 	sessions, err := s.store.Accounts.Sessions(ctx, drover.User{TenantID: p.TenantID, ID: p.UserID}, s.now())
 	views := make([]drover.UserSession, len(sessions))
 	for i, x := range sessions {
-		views[i] = drover.UserSession{ID: x.ID, Kind: drover.SessionToken, Current: x.ID == p.SessionID, CreatedAt: x.CreatedAt, ExpiresAt: x.ExpiresAt}
+		views[i] = drover.UserSession{
+			ID: x.ID, Kind: drover.SessionToken, Current: x.ID == p.SessionID, CreatedAt: x.CreatedAt,
+			ExpiresAt: x.ExpiresAt,
+		}
 		if x.CookieHash != "" {
 			views[i].Kind = drover.SessionConsole
 		}

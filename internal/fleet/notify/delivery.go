@@ -14,7 +14,13 @@ import (
 )
 
 // Deliveries lists the tenant's deliveries over all targets, newest event first.
-func (s *Notifier) Deliveries(ctx context.Context, p drover.Principal, f drover.DeliveryFilter, after drover.DeliveryCursor, limit int) ([]drover.DeliverySummary, error) {
+func (s *Notifier) Deliveries(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.DeliveryFilter,
+	after drover.DeliveryCursor,
+	limit int,
+) ([]drover.DeliverySummary, error) {
 	return s.store.Feed.Deliveries(ctx, p.TenantID, f, after, limit)
 }
 
@@ -85,7 +91,12 @@ func (s *Notifier) absentDelivery(ctx context.Context, p drover.Principal, id, t
 }
 
 // TestMilestoneWebhook sends a test to a milestone's own webhook.
-func (s *Notifier) TestMilestoneWebhook(ctx context.Context, p drover.Principal, id string, wait time.Duration) (drover.DeliveryAttempt, error) {
+func (s *Notifier) TestMilestoneWebhook(
+	ctx context.Context,
+	p drover.Principal,
+	id string,
+	wait time.Duration,
+) (drover.DeliveryAttempt, error) {
 	if _, err := s.ownWebhook(ctx, p, id); err != nil {
 		return drover.DeliveryAttempt{}, err
 	}
@@ -109,7 +120,12 @@ func (s *Notifier) ownWebhook(ctx context.Context, p drover.Principal, id string
 }
 
 // ReplayMilestoneWebhook sends again what was sent to a milestone's own webhook.
-func (s *Notifier) ReplayMilestoneWebhook(ctx context.Context, p drover.Principal, id string, in drover.ReplayInput) (drover.ReplayResult, error) {
+func (s *Notifier) ReplayMilestoneWebhook(
+	ctx context.Context,
+	p drover.Principal,
+	id string,
+	in drover.ReplayInput,
+) (drover.ReplayResult, error) {
 	m, err := s.ownWebhook(ctx, p, id)
 	if err != nil {
 		return drover.ReplayResult{}, err
@@ -152,7 +168,14 @@ func (s *Notifier) replay(ctx context.Context, p drover.Principal, to receiver, 
 const testLook = 50 * time.Millisecond
 
 // sendTest makes a test due and waits for what comes of it.
-func (s *Notifier) sendTest(ctx context.Context, p drover.Principal, t drover.Target, kind drover.TargetKind, data json.RawMessage, wait time.Duration) (drover.DeliveryAttempt, error) {
+func (s *Notifier) sendTest(
+	ctx context.Context,
+	p drover.Principal,
+	t drover.Target,
+	kind drover.TargetKind,
+	data json.RawMessage,
+	wait time.Duration,
+) (drover.DeliveryAttempt, error) {
 	made, err := guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.DeliveryAttempt, error) {
 		d, err := tx.Feed.AddTest(ctx, t, kind, data, s.now())
 		return drover.DeliveryAttempt{EventID: d.EventID, Type: d.Type, State: d.State, CreatedAt: d.CreatedAt, NextAttemptAt: &d.DueAt}, err
@@ -184,7 +207,12 @@ const statsTime = 24 * time.Hour
 const heldAfter = 5
 
 // WebhooksWithStats is Webhooks, each with how it goes.
-func (s *Notifier) WebhooksWithStats(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.WebhookView, error) {
+func (s *Notifier) WebhooksWithStats(
+	ctx context.Context,
+	p drover.Principal,
+	after drover.IDCursor,
+	limit int,
+) ([]drover.WebhookView, error) {
 	webhooks, err := s.Webhooks(ctx, p, after, limit)
 	if err != nil {
 		return nil, err

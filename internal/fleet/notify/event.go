@@ -34,7 +34,14 @@ type Feed struct {
 
 // Events reads the caller's feed from a place on. With nothing there it waits for up
 // to the time given.
-func (s *Notifier) Events(ctx context.Context, p drover.Principal, f drover.EventFilter, place drover.EventCursor, limit int, wait time.Duration) (Feed, error) {
+func (s *Notifier) Events(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.EventFilter,
+	place drover.EventCursor,
+	limit int,
+	wait time.Duration,
+) (Feed, error) {
 	last, err := s.store.Feed.LastEvent(ctx, p.TenantID)
 	if err != nil {
 		return Feed{}, err
@@ -74,7 +81,14 @@ func (s *Notifier) bounds(ctx context.Context, tenantID string, f drover.EventFi
 }
 
 // readOn reads a feed onwards.
-func (s *Notifier) readOn(ctx context.Context, p drover.Principal, f drover.EventFilter, after int64, limit int, wait time.Duration) (Feed, error) {
+func (s *Notifier) readOn(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.EventFilter,
+	after int64,
+	limit int,
+	wait time.Duration,
+) (Feed, error) {
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for {
@@ -171,7 +185,8 @@ func (s *Notifier) MilestoneEvents(ctx context.Context, p drover.Principal, id s
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.store.Feed.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID}, work.EventRange{After: after, To: last, Limit: limit})
+	events, err := s.store.Feed.Events(ctx, p.TenantID, drover.EventFilter{MilestoneID: m.ID},
+		work.EventRange{After: after, To: last, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

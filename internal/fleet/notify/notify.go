@@ -41,7 +41,10 @@ type Notifier struct {
 
 // New makes a Notifier.
 func New(o Options) *Notifier {
-	return &Notifier{store: o.Store, vault: o.Vault, guard: o.Guard, checkURL: o.CheckURL, streams: o.Streams, showDelivery: o.ShowDelivery, clock: o.Now}
+	return &Notifier{
+		store: o.Store, vault: o.Vault, guard: o.Guard, checkURL: o.CheckURL, streams: o.Streams, showDelivery: o.ShowDelivery,
+		clock: o.Now,
+	}
 }
 
 func (s *Notifier) now() drover.Time { return drover.At(s.clock()) }

@@ -324,7 +324,14 @@ func (s *Notifier) RotateAccountWebhookSecret(ctx context.Context, p drover.Prin
 }
 
 // WebhookLog lists what was sent to a webhook, newest event first.
-func (s *Notifier) WebhookLog(ctx context.Context, p drover.Principal, id string, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
+func (s *Notifier) WebhookLog(
+	ctx context.Context,
+	p drover.Principal,
+	id string,
+	state drover.DeliveryState,
+	after drover.AttemptCursor,
+	limit int,
+) ([]drover.DeliveryAttempt, error) {
 	if _, err := s.Webhook(ctx, p, id); err != nil {
 		return nil, err
 	}

@@ -76,7 +76,10 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 	if !ok {
 		return nil, provider.Errorf(provider.KindPermanent, "there is no adapter for %s", conn.IntegrationName)
 	}
-	a = &adapter{info: info, sealed: sealed, credentials: credentials, renewed: map[string]bool{}, rounds: map[string]drover.Time{}, devices: map[string]string{}}
+	a = &adapter{
+		info: info, sealed: sealed, credentials: credentials, renewed: map[string]bool{}, rounds: map[string]drover.Time{},
+		devices: map[string]string{},
+	}
 	a.Provider, err = info.New(c.config(conn, info, credentials, a))
 	if err != nil {
 		return nil, err
@@ -140,7 +143,8 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		transport = dated{transport, c.opts.Now, &a.watch.clock}
 	}
 	client := outbound.New(outbound.Options{
-		Transport: transport, Now: c.opts.Now, Wait: c.opts.Wait, Rand: c.opts.Rand, Limits: c.limits(info, full), Secrets: secrets, UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
+		Transport: transport, Now: c.opts.Now, Wait: c.opts.Wait, Rand: c.opts.Rand, Limits: c.limits(info, full), Secrets: secrets,
+		UserAgent: c.opts.UserAgent, Timeout: info.Timeout,
 		Budget: c.opts.Budget, Origins: origins, Tenant: conn.TenantID,
 	})
 	return provider.Config{
@@ -185,7 +189,10 @@ type tokenStore struct {
 // Exchange implements provider.TokenStore. Only the one who holds the lease may use
 // the token. The new one is stored before it is used, also where the lease has run
 // out meanwhile: the vendor has taken the old one back.
-func (t *tokenStore) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
+func (t *tokenStore) Exchange(
+	ctx context.Context,
+	renew func(context.Context, provider.Credentials) (provider.Credentials, error),
+) (provider.Credentials, error) {
 	err := t.c.opts.Store.Update(ctx, func(tx *store.Tx) error { return tx.Jobs.HoldLease(ctx, t.adapter.claim, t.c.leaseEnd()) })
 	if err != nil {
 		return nil, internal(err)

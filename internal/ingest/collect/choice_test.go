@@ -52,10 +52,12 @@ func TestTripsFromElsewhere(t *testing.T) {
 
 		r.choose(conn, drover.TripsDerived)
 		asked = 0
-		if _, err := r.fleet.Recompute(t.Context(), r.principal, drover.RecomputeInput{From: drover.At(begin.Add(-time.Hour)), To: drover.At(noon.Add(time.Hour)), ConnectionID: &conn.ID}); err != nil {
+		if _, err := r.fleet.Recompute(t.Context(), r.principal,
+			drover.RecomputeInput{From: drover.At(begin.Add(-time.Hour)), To: drover.At(noon.Add(time.Hour)), ConnectionID: &conn.ID}); err != nil {
 			t.Fatal(err)
 		}
-		jobs := track.NewRecomputer(r.store, r.options.Tracker, func(context.Context, *store.Tx, string) (time.Time, error) { return time.Time{}, nil }, slog.New(slog.DiscardHandler))
+		jobs := track.NewRecomputer(r.store, r.options.Tracker,
+			func(context.Context, *store.Tx, string) (time.Time, error) { return time.Time{}, nil }, slog.New(slog.DiscardHandler))
 		if err := jobs.RunDue(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +66,8 @@ func TestTripsFromElsewhere(t *testing.T) {
 		if asked != 0 {
 			t.Errorf("the vendor was asked %d times for trips that are not wanted", asked)
 		}
-		if len(derived) != 2 || derived[0].ID != before[0].ID || !strings.HasPrefix(derived[0].SystemTripID, "derived-") || !derived[0].IsValid || !derived[1].IsValid {
+		if len(derived) != 2 || derived[0].ID != before[0].ID || !strings.HasPrefix(derived[0].SystemTripID, "derived-") ||
+			!derived[0].IsValid || !derived[1].IsValid {
 			t.Fatalf("the derived trips are %+v, want two, the first with the id %s", derived, before[0].ID)
 		}
 		r.checkStory(r.devices(conn)["a"].ID, derived)
@@ -74,7 +77,8 @@ func TestTripsFromElsewhere(t *testing.T) {
 		r.choose(conn, drover.TripsNative)
 		r.pass(5 * time.Minute)
 		after := r.trips(drover.TripFilter{})
-		if len(after) != 2 || after[0].ID != derived[0].ID || after[1].ID != derived[1].ID || after[0].SystemTripID != "1" || after[1].SystemTripID != "2" {
+		if len(after) != 2 || after[0].ID != derived[0].ID || after[1].ID != derived[1].ID || after[0].SystemTripID != "1" ||
+			after[1].SystemTripID != "2" {
 			t.Fatalf("the vendor's trips are %+v, want the ids of %+v", after, derived)
 		}
 		r.checkStory(r.devices(conn)["a"].ID, after)
@@ -94,7 +98,8 @@ func TestTripsThatNobodyTells(t *testing.T) {
 			t.Errorf("the error is %v", err)
 		}
 		update.Credentials = drover.Some(map[string]string{"stub": "without", "trips": "yes"})
-		if c, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, update); err != nil || c.Configuration.Trips != drover.TripsNative {
+		if c, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, update); err != nil ||
+			c.Configuration.Trips != drover.TripsNative {
 			t.Errorf("with the credential: %+v, %v", c.Configuration, err)
 		}
 	})

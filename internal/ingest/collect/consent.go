@@ -12,13 +12,23 @@ import (
 
 // Consent returns credentials with what the code of a person's consent gives: a refresh
 // token that the vendor trades for it, or the code itself. Nothing is stored.
-func (c *Collector) Consent(ctx context.Context, name drover.ProviderName, credentials map[string]string, code string) (map[string]string, error) {
+func (c *Collector) Consent(
+	ctx context.Context,
+	name drover.ProviderName,
+	credentials map[string]string,
+	code string,
+) (map[string]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
 	return c.agreed(ctx, drover.Connection{IntegrationName: name}, credentials, code)
 }
 
-func (c *Collector) agreed(ctx context.Context, conn drover.Connection, credentials provider.Credentials, code string) (provider.Credentials, error) {
+func (c *Collector) agreed(
+	ctx context.Context,
+	conn drover.Connection,
+	credentials provider.Credentials,
+	code string,
+) (provider.Credentials, error) {
 	info := c.opts.Providers[conn.IntegrationName]
 	if info.OAuth == nil {
 		return nil, provider.Errorf(provider.KindPermanent, "%s wants no one's consent", info.Title)

@@ -50,7 +50,8 @@ func TestDevicesFollowTheVendor(t *testing.T) {
 			if c := r.devices(conn)["c"]; !c.Active || c.ID != before["c"].ID {
 				t.Errorf("a device that came back is %+v", c)
 			}
-			changes := slices.DeleteFunc(r.events(drover.EventDeviceUpdated)[reported:], func(e drover.Event) bool { return *e.DeviceID != before["c"].ID })
+			changes := slices.DeleteFunc(r.events(drover.EventDeviceUpdated)[reported:],
+				func(e drover.Event) bool { return *e.DeviceID != before["c"].ID })
 			if len(changes) != 2 {
 				t.Errorf("%d changes were reported, want 2", len(changes))
 			}
@@ -96,7 +97,8 @@ func TestSuspect(t *testing.T) {
 		begin := noon.Add(-30 * time.Minute)
 		milestone := store.Milestone{
 			Milestone: drover.Milestone{
-				ID: store.NewID(), TenantID: r.principal.TenantID, DeviceID: device, Status: drover.TripNotStarted, StartTime: drover.At(noon.Add(-time.Hour)),
+				ID: store.NewID(), TenantID: r.principal.TenantID, DeviceID: device, Status: drover.TripNotStarted,
+				StartTime:  drover.At(noon.Add(-time.Hour)),
 				StartPoint: drover.Coordinate{Latitude: -37, Longitude: 145}, EndPoint: drover.Coordinate{},
 			},
 			DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
@@ -127,7 +129,8 @@ func TestSuspect(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": 10, "no_fix": 1, "out_of_range": 1, "future": 1}, marked); diff != "" {
 			t.Errorf("the positions by mark (-want +got):\n%s", diff)
 		}
-		if latest, err := r.store.Fleet.LatestPosition(t.Context(), r.principal.TenantID, device); err != nil || !latest.Time.Equal(good[9].Time.Time) {
+		if latest, err := r.store.Fleet.LatestPosition(t.Context(), r.principal.TenantID, device); err != nil ||
+			!latest.Time.Equal(good[9].Time.Time) {
 			t.Errorf("the newest position is of %v, %v; want %v", latest.Time, err, good[9].Time)
 		}
 		r.checkDerivedTrips(good, r.trips(drover.TripFilter{}))

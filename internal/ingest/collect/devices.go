@@ -124,20 +124,27 @@ func (p *devicePage) noteLimit(ctx context.Context, tx *store.Tx) error {
 	if err != nil || used < limit { // the vendor lists some twice
 		return err
 	}
-	text, now := fmt.Sprintf("%d of the %d devices that the provider lists are not stored: the account's limit of %d devices is reached.", p.listed-seen, p.listed, limit), v.c.now()
+	text, now := fmt.Sprintf("%d of the %d devices that the provider lists are not stored: the account's limit of %d devices is reached.",
+		p.listed-seen, p.listed, limit), v.c.now()
 	p.job.LastError, p.job.LastErrorKind, p.job.LastErrorAt = &text, new(kindLimit), &now
 	return nil
 }
 
 // storeDevices adds the devices that are not known yet, which it makes known, and
 // changes the others.
-func (v *run) storeDevices(ctx context.Context, tx *store.Tx, known map[string]store.Device, records []provider.Device) ([]drover.Event, error) {
+func (v *run) storeDevices(
+	ctx context.Context,
+	tx *store.Tx,
+	known map[string]store.Device,
+	records []provider.Device,
+) ([]drover.Event, error) {
 	var added []drover.Device
 	var events []drover.Event
 	for _, r := range records {
 		stored, ok := known[r.SystemDeviceID]
 		if !ok {
-			d := merged(drover.Device{ID: store.NewID(), ConnectionID: v.claim.ConnectionID, SystemDeviceID: r.SystemDeviceID, Tags: []string{}}, nil, r)
+			d := merged(drover.Device{ID: store.NewID(), ConnectionID: v.claim.ConnectionID, SystemDeviceID: r.SystemDeviceID, Tags: []string{}},
+				nil, r)
 			known[r.SystemDeviceID] = store.Device{Device: d, Access: store.Access{TenantID: v.claim.TenantID}}
 			added = append(added, d)
 			continue
@@ -177,7 +184,12 @@ func (v *run) storeDevices(ctx context.Context, tx *store.Tx, known map[string]s
 
 // withinLimit returns of new devices those for which the tenant's limit has room,
 // and makes the others unknown again.
-func (v *run) withinLimit(ctx context.Context, tx *store.Tx, known map[string]store.Device, added []drover.Device) ([]drover.Device, error) {
+func (v *run) withinLimit(
+	ctx context.Context,
+	tx *store.Tx,
+	known map[string]store.Device,
+	added []drover.Device,
+) ([]drover.Device, error) {
 	if len(added) == 0 {
 		return added, nil
 	}

@@ -38,7 +38,8 @@ func TestExplanation(t *testing.T) {
 			t.Errorf("the end was decided by %+v", got.End.Positions)
 		}
 		hole := got.Unseen
-		if hole.Seconds != 20*60 || len(hole.Parts) != 1 || math.Abs(hole.Parts[0].DistanceMetres-hole.DistanceMetres) > 1 || hole.DistanceMetres < 17_000 {
+		if hole.Seconds != 20*60 || len(hole.Parts) != 1 || math.Abs(hole.Parts[0].DistanceMetres-hole.DistanceMetres) > 1 ||
+			hole.DistanceMetres < 17_000 {
 			t.Errorf("estimated are %+v", hole)
 		}
 		s.next(driven(begin, 10, 29)...)

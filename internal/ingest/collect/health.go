@@ -109,7 +109,8 @@ func (v *run) sumUp() drover.ConnectionState {
 func (v *run) waiting(s *store.Job) bool { return s.DueAt.After(v.c.opts.Now()) }
 
 func needsPerson(s *store.Job) bool {
-	return s.LastErrorKind != nil && (*s.LastErrorKind == string(provider.KindCredentials) || *s.LastErrorKind == string(provider.KindPermanent))
+	return s.LastErrorKind != nil && (*s.LastErrorKind == string(provider.KindCredentials) ||
+		*s.LastErrorKind == string(provider.KindPermanent))
 }
 
 func (v *run) setState(ctx context.Context, state drover.ConnectionState) error {

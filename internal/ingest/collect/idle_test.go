@@ -56,7 +56,8 @@ func (r *rig) connectIdle(b *testing.B) *atomic.Int64 {
 			}
 			return nil
 		})
-		claims, err := r.store.Jobs.ClaimCollections(b.Context(), fmt.Sprint("warm/", i), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), batch, work.Shares{})
+		claims, err := r.store.Jobs.ClaimCollections(b.Context(), fmt.Sprint("warm/", i), drover.At(r.clock.Now()),
+			drover.At(r.clock.Now().Add(time.Hour)), batch, work.Shares{})
 		if err != nil || len(claims) != batch {
 			b.Fatalf("%d claims, %v", len(claims), err)
 		}

@@ -74,7 +74,8 @@ func (j *jumper) expect(marks string, reported []int, status drover.MilestoneSta
 	if got := strings.Join(letters, ""); got != marks {
 		j.t.Errorf("the positions are %s, want %s", got, marks)
 	}
-	if latest, err := j.store.Fleet.LatestPosition(j.t.Context(), j.principal.TenantID, j.device); err != nil || !latest.Time.Equal(newest.Time) {
+	if latest, err := j.store.Fleet.LatestPosition(j.t.Context(), j.principal.TenantID, j.device); err != nil ||
+		!latest.Time.Equal(newest.Time) {
 		j.t.Errorf("the newest position is of %v, %v; want %v", latest.Time, err, newest)
 	}
 	var minutes []int
@@ -117,7 +118,8 @@ func TestJump(t *testing.T) {
 		j.expect("hhj", []int{0, 1}, drover.TripNotStarted)
 		j.tell(j.home(3), j.away(4), j.home(5))
 		j.expect("hhjhjh", []int{0, 1, 3, 5}, drover.TripNotStarted)
-		shown, err := j.fleet.Positions(t.Context(), j.principal, j.device, drover.PositionFilter{From: drover.Milli(0), To: new(drover.At(noon))}, drover.PositionCursor{}, 100)
+		shown, err := j.fleet.Positions(t.Context(), j.principal, j.device,
+			drover.PositionFilter{From: drover.Milli(0), To: new(drover.At(noon))}, drover.PositionCursor{}, 100)
 		if err != nil || len(shown) != 4 {
 			t.Errorf("%d positions are shown as believed, %v; want 4", len(shown), err)
 		}

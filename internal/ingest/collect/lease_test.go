@@ -96,7 +96,8 @@ func TestLeaseIsRenewed(t *testing.T) {
 		for range 10 {
 			r.clock.Advance(lease * 2 / 3)
 			r.awaitNext(r.clock.Now().Add(lease)) // when the lease ends
-			claims, err := r.store.Jobs.ClaimCollections(t.Context(), "thief", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), 1, work.Shares{})
+			claims, err := r.store.Jobs.ClaimCollections(t.Context(), "thief", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)),
+				1, work.Shares{})
 			if err != nil || len(claims) > 0 {
 				t.Fatalf("another claimed %v, %v", claims, err)
 			}
@@ -133,7 +134,8 @@ func TestLostLeaseCommitsNothing(t *testing.T) {
 		var asleep sync.WaitGroup
 		sleeper := r.another("first", func(o *collect.Options) { o.Lease = time.Hour }) // it renews nothing while the test takes
 		asleep.Go(func() {
-			claims, err := r.store.Jobs.ClaimCollections(t.Context(), "first/1", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, work.Shares{})
+			claims, err := r.store.Jobs.ClaimCollections(t.Context(), "first/1", drover.At(r.clock.Now()),
+				drover.At(r.clock.Now().Add(time.Minute)), 1, work.Shares{})
 			if err != nil || len(claims) != 1 {
 				t.Errorf("claimed %v, %v", claims, err)
 				close(reading)

@@ -17,7 +17,10 @@ func TestImpossibleTimesAreVisible(t *testing.T) {
 		t.Helper()
 		s, conn := r.stub("clocks", noon, []string{"a", "b"})
 		r.run()
-		page := []provider.Position{at("a", r.clock.Now(), -37, 145), at("a", time.Unix(7, 0), -37, 145), at("b", r.clock.Now().AddDate(50, 0, 0), -37, 145)}
+		page := []provider.Position{
+			at("a", r.clock.Now(), -37, 145), at("a", time.Unix(7, 0), -37, 145),
+			at("b", r.clock.Now().AddDate(50, 0, 0), -37, 145),
+		}
 		for range 3 { // what is read again counts once
 			s.next(page...)
 			r.pass(2 * time.Minute)
@@ -31,7 +34,8 @@ func TestImpossibleTimesAreVisible(t *testing.T) {
 			t.Fatal("no job of positions")
 			return drover.JobHealth{}
 		}
-		if got := notice(); deref(got.LastErrorKind) != "data" || !strings.HasPrefix(deref(got.LastError), "2 positions since ") || got.ConsecutiveErrors != 0 {
+		if got := notice(); deref(got.LastErrorKind) != "data" || !strings.HasPrefix(deref(got.LastError), "2 positions since ") ||
+			got.ConsecutiveErrors != 0 {
 			t.Errorf("health says %v of kind %v", deref(got.LastError), deref(got.LastErrorKind))
 		}
 		r.expectState(conn, drover.ConnectionHealthy)

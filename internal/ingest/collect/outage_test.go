@@ -55,11 +55,14 @@ func TestOutage(t *testing.T) {
 		},
 		"Garbage": {
 			answer: answering(http.StatusOK, "\x00\xff\x17garbage"), kind: provider.KindTemporary,
-			words: "the provider's answer could not be read: it is not JSON", states: []drover.ConnectionState{drover.ConnectionDegraded, drover.ConnectionFailing},
+			words:  "the provider's answer could not be read: it is not JSON",
+			states: []drover.ConnectionState{drover.ConnectionDegraded, drover.ConnectionFailing},
 		},
 		"Page": {
-			answer: answering(http.StatusOK, "<!DOCTYPE html><title>We will be back</title>", "Content-Type", "text/html"), kind: provider.KindTemporary,
-			words: "the provider's answer could not be read: it is a web page, not JSON", states: []drover.ConnectionState{drover.ConnectionDegraded, drover.ConnectionFailing},
+			answer: answering(http.StatusOK, "<!DOCTYPE html><title>We will be back</title>", "Content-Type", "text/html"),
+			kind:   provider.KindTemporary,
+			words:  "the provider's answer could not be read: it is a web page, not JSON",
+			states: []drover.ConnectionState{drover.ConnectionDegraded, drover.ConnectionFailing},
 		},
 		"Refused": {
 			answer: answering(http.StatusUnauthorized, `{"errors":[{"reason":"expired"}]}`), kind: provider.KindCredentials,
@@ -229,7 +232,8 @@ func TestPageThatCannotBeStored(t *testing.T) {
 		r.run()
 		unreadable := store.Milestone{
 			Milestone: drover.Milestone{
-				ID: store.NewID(), TenantID: r.principal.TenantID, DeviceID: r.devices(conn)["a"].ID, Status: drover.TripNotStarted, StartTime: drover.At(noon),
+				ID: store.NewID(), TenantID: r.principal.TenantID, DeviceID: r.devices(conn)["a"].ID, Status: drover.TripNotStarted,
+				StartTime: drover.At(noon),
 			},
 			DeviceTenantID: r.principal.TenantID, State: []byte(`{"status":`),
 		}
@@ -290,7 +294,8 @@ func TestTextsThatDatabasesRefuse(t *testing.T) {
 		if got := r.positions(device.ID); len(got) != 1 || deref(got[0].DriverID) != "d" {
 			t.Errorf("the positions are %v", got)
 		}
-		if got := r.trips(drover.TripFilter{}); len(got) != 1 || got[0].SystemTripID != "t" || got[0].DistanceMetres != nil || got[0].StartLatitude != nil {
+		if got := r.trips(drover.TripFilter{}); len(got) != 1 || got[0].SystemTripID != "t" || got[0].DistanceMetres != nil ||
+			got[0].StartLatitude != nil {
 			t.Errorf("the trips are %v", got)
 		}
 	})

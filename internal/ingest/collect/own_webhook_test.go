@@ -24,7 +24,8 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 		m := store.Milestone{
 			Milestone: drover.Milestone{
 				ID: store.NewID(), TenantID: r.principal.TenantID, DeviceID: r.devices(conn)["a"].ID, Status: drover.TripNotStarted,
-				StartTime: drover.At(noon.Add(-time.Hour)), StartPoint: drover.Coordinate{Latitude: -37, Longitude: 145}, EndPoint: drover.Coordinate{Latitude: -36.96, Longitude: 145},
+				StartTime: drover.At(noon.Add(-time.Hour)), StartPoint: drover.Coordinate{Latitude: -37, Longitude: 145},
+				EndPoint:   drover.Coordinate{Latitude: -36.96, Longitude: 145},
 				WebhookURL: &url, WebhookEnabled: true,
 			},
 			DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
@@ -38,7 +39,8 @@ func TestOwnWebhookHearsTheArrival(t *testing.T) {
 			s.next(page...)
 			r.pass(time.Minute)
 		}
-		reported, err := r.store.Feed.DueDeliveries(t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil, 100)
+		reported, err := r.store.Feed.DueDeliveries(t.Context(), drover.Target{TenantID: m.TenantID, ID: m.ID}, drover.At(r.clock.Now()), nil,
+			100)
 		if err != nil {
 			t.Fatal(err)
 		}

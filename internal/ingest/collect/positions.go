@@ -105,7 +105,8 @@ func (p *positionPage) closeTrips(ctx context.Context, tx *store.Tx) error {
 // source is the connection as the engines see it.
 func (v *run) source() track.Source {
 	return track.Source{
-		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, NativeTrips: v.nativeTrips(), Drivers: v.adapter.info.Features.Driver, Poll: v.conn.Configuration.PollInterval(), TripRules: v.conn.Configuration.TripRules, TimeZone: v.conn.Configuration.TimeZone,
+		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, NativeTrips: v.nativeTrips(), Drivers: v.adapter.info.Features.Driver,
+		Poll: v.conn.Configuration.PollInterval(), TripRules: v.conn.Configuration.TripRules, TimeZone: v.conn.Configuration.TimeZone,
 		Oldest: func(ctx context.Context, tx *store.Tx) (time.Time, error) { return v.oldest(ctx, tx.Accounts.Reader) },
 	}
 }
@@ -213,7 +214,8 @@ func (v *run) positionEvents(devices map[string]string, believed map[string][]dr
 	}
 	var events []drover.Event
 	for chunk := range slices.Chunk(points, eventPositions) {
-		e, err := drover.NewEvent(drover.EventPositionUpdated, v.c.now(), drover.PositionBatch{ConnectionID: v.claim.ConnectionID, Positions: chunk})
+		e, err := drover.NewEvent(drover.EventPositionUpdated, v.c.now(),
+			drover.PositionBatch{ConnectionID: v.claim.ConnectionID, Positions: chunk})
 		if err != nil {
 			return nil, err
 		}

@@ -64,9 +64,15 @@ func (v *run) newProbe(ctx context.Context) (*prober, error) {
 	}
 	p := &prober{
 		tap: &redact.Tap{Next: v.c.opts.Transport, Now: v.c.opts.Now}, now: v.c.opts.Now, private: map[string]bool{},
-		report: drover.ProbeReport{Provider: v.conn.IntegrationName, Version: v.c.opts.UserAgent, At: v.c.now(), Forms: map[string]string{}, Deviations: []string{}},
+		report: drover.ProbeReport{
+			Provider: v.conn.IntegrationName, Version: v.c.opts.UserAgent, At: v.c.now(), Forms: map[string]string{},
+			Deviations: []string{},
+		},
 	}
-	p.adapter = &adapter{info: info, sealed: sealed, credentials: credentials, renewed: map[string]bool{}, devices: map[string]string{}, claim: v.claim, tap: p.tap}
+	p.adapter = &adapter{
+		info: info, sealed: sealed, credentials: credentials, renewed: map[string]bool{}, devices: map[string]string{},
+		claim: v.claim, tap: p.tap,
+	}
 	for _, value := range credentials {
 		p.hide(value)
 	}
@@ -133,7 +139,10 @@ func (p *prober) devices(ctx context.Context, s *drover.ProbeStep) error {
 			p.ids = append(p.ids, d.SystemDeviceID)
 		}
 		p.hide(d.SystemDeviceID)
-		for name, text := range map[string]*string{"description": d.Description, "registration": d.Registration, "make": d.Make, "model": d.Model} {
+		for name, text := range map[string]*string{
+			"description": d.Description, "registration": d.Registration, "make": d.Make,
+			"model": d.Model,
+		} {
 			if text != nil {
 				s.Coverage[name]++
 				p.hide(*text)
@@ -172,7 +181,10 @@ func (p *prober) positions(s *drover.ProbeStep, page provider.Page[provider.Posi
 		p.deviate("%s", *judged.Reason)
 	}
 	f := p.adapter.info.Features
-	for name, declared := range map[string]bool{"heading": f.Heading, "speed": f.Speed, "ignition": f.Ignition, "odometer_metres": f.Odometer, "driver_id": f.Driver} {
+	for name, declared := range map[string]bool{
+		"heading": f.Heading, "speed": f.Speed, "ignition": f.Ignition,
+		"odometer_metres": f.Odometer, "driver_id": f.Driver,
+	} {
 		if seen := s.Coverage[name] > 0; seen != declared && facts.Positions >= probeEnough {
 			p.deviate("%s is declared as %t and seen as %t in %d positions", name, declared, seen, facts.Positions)
 		}

@@ -60,7 +60,10 @@ func (r *rig) tap(name string) (*tap, drover.Connection) {
 		info.New = func(c provider.Config) (provider.Provider, error) { return r.taps.get(c.Credentials["stub"]) }
 		r.options.Providers[tapName] = info
 	}
-	p := &tap{stub: &stub{}, opened: make(chan struct{}, 16), ended: make(chan error, 16), says: make(chan []provider.Position), cut: make(chan error)}
+	p := &tap{
+		stub: &stub{}, opened: make(chan struct{}, 16), ended: make(chan error, 16), says: make(chan []provider.Position),
+		cut: make(chan error),
+	}
 	p.list("a")
 	r.taps.set(name, p)
 	return p, r.connect(tapName, noon, map[string]string{"stub": name})
@@ -176,7 +179,10 @@ func TestPushIsStored(t *testing.T) {
 		before := p.livePolls()
 
 		// The next poll has what the push left out, and the rest again.
-		polled.Store(&[]provider.Position{at("a", second(1), -37.0001, 145), at("a", second(2), -37.0002, 145), at("a", second(4), -37.0004, 145)})
+		polled.Store(&[]provider.Position{
+			at("a", second(1), -37.0001, 145), at("a", second(2), -37.0002, 145),
+			at("a", second(4), -37.0004, 145),
+		})
 		r.clock.Advance(4 * time.Minute)
 		p.says <- []provider.Position{at("a", second(5), -37.0005, 145)}
 		r.until("it goes on", func() bool { return len(r.announced()) == 4 })
@@ -327,7 +333,8 @@ func TestPushEnds(t *testing.T) {
 	}{
 		"Paused": {func(t *testing.T, r *rig, conn drover.Connection) {
 			t.Helper()
-			if _, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, drover.ConnectionUpdate{Active: drover.Optional[bool]{Set: true, Value: &inactive}}); err != nil {
+			if _, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID,
+				drover.ConnectionUpdate{Active: drover.Optional[bool]{Set: true, Value: &inactive}}); err != nil {
 				t.Fatal(err)
 			}
 		}, false},
@@ -339,7 +346,10 @@ func TestPushEnds(t *testing.T) {
 		}, false},
 		"TenantSuspended": {func(t *testing.T, r *rig, _ drover.Connection) {
 			t.Helper()
-			if err := r.store.Update(t.Context(), func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(t.Context(), r.principal.TenantID, true) }); err != nil {
+			if err := r.store.Update(t.Context(), func(tx *store.Tx) error {
+				return tx.Accounts.SuspendTenant(t.Context(), r.principal.TenantID,
+					true)
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}, false},
@@ -412,7 +422,8 @@ func TestTraccarPush(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		credentials := map[string]string{"token": "RzBFAiEA4b5s"}
-		account := sim.NewAccount(sim.New(sim.Options{Seed: 5, Vehicles: 8, Interval: 10 * time.Second, Heartbeat: 20 * time.Second}), r.clock.Now, credentials)
+		account := sim.NewAccount(sim.New(sim.Options{Seed: 5, Vehicles: 8, Interval: 10 * time.Second, Heartbeat: 20 * time.Second}),
+			r.clock.Now, credentials)
 		ticks := make(chan struct{})
 		account.Tick(func(ctx context.Context) error {
 			select {

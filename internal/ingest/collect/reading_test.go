@@ -90,7 +90,8 @@ func TestReadings(t *testing.T) {
 			saying(ago(25*time.Minute), said(odometer, 104_000), said(fuel, 78), said(odometer, math.NaN())),
 		}
 		give(first...)
-		rows, shown := []float64{100_000, 80, 104_000, 78}, map[drover.ReadingKind]float64{drover.ReadingOdometer: 104_000, drover.ReadingFuelPercent: 78}
+		rows, shown := []float64{100_000, 80, 104_000, 78},
+			map[drover.ReadingKind]float64{drover.ReadingOdometer: 104_000, drover.ReadingFuelPercent: 78}
 		expect("first", rows, shown)
 		give(first...)
 		expect("again", rows, shown)

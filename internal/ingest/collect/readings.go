@@ -71,7 +71,8 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 			return fmt.Errorf("write the state of a series: %w", err)
 		}
 		changed = append(changed, store.ReadingSeries{
-			DeviceID: g.device, ConnectionID: v.claim.ConnectionID, Number: s.number, ReadingSeries: g.ReadingSeries, Shown: s.Shown, Suspect: s.Suspect, State: string(state),
+			DeviceID: g.device, ConnectionID: v.claim.ConnectionID, Number: s.number, ReadingSeries: g.ReadingSeries, Shown: s.Shown,
+			Suspect: s.Suspect, State: string(state),
 		})
 	}
 	if err := tx.Fleet.SetReadingSeries(ctx, v.claim.TenantID, changed); err != nil {
@@ -110,7 +111,8 @@ func (v *run) samples(p *positionPage, oldest time.Time) []sample {
 				continue
 			}
 			all = append(all, sample{
-				gauge: gauge{device, said.ReadingSeries}, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: said.Value}, fresh: fresh[key{device, r.Time.UnixMilli()}],
+				gauge: gauge{device, said.ReadingSeries}, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: said.Value},
+				fresh: fresh[key{device, r.Time.UnixMilli()}],
 			})
 		}
 	}
@@ -162,7 +164,10 @@ func (b *readingBatch) add(r sample) {
 }
 
 func (b *readingBatch) keep(r sample) {
-	b.rows = append(b.rows, store.ReadingRow{DeviceID: r.device, ReadingRow: drover.ReadingRow{Series: b.series[r.gauge].number, ReadingValue: r.ReadingValue}})
+	b.rows = append(b.rows, store.ReadingRow{
+		DeviceID:   r.device,
+		ReadingRow: drover.ReadingRow{Series: b.series[r.gauge].number, ReadingValue: r.ReadingValue},
+	})
 }
 
 // addLate keeps what came late and is worth a place among what is stored.

@@ -115,7 +115,12 @@ func newRig(tb testing.TB, s *store.Store) *rig {
 }
 
 // connect adds a connection that collects from start on.
-func (r *rig) connect(name drover.ProviderName, start time.Time, credentials map[string]string, with ...func(*drover.ConnectionInput)) drover.Connection {
+func (r *rig) connect(
+	name drover.ProviderName,
+	start time.Time,
+	credentials map[string]string,
+	with ...func(*drover.ConnectionInput),
+) drover.Connection {
 	r.t.Helper()
 	from := drover.At(start)
 	in := drover.ConnectionInput{IntegrationName: name, BusinessName: "Haulage", CollectionStartTime: &from, Credentials: credentials}
@@ -210,7 +215,8 @@ func (r *rig) events(types ...drover.EventType) []drover.Event {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	events, err := r.store.Feed.Events(r.t.Context(), r.principal.TenantID, drover.EventFilter{Types: types}, work.EventRange{To: last, Limit: 1_000_000})
+	events, err := r.store.Feed.Events(r.t.Context(), r.principal.TenantID, drover.EventFilter{Types: types},
+		work.EventRange{To: last, Limit: 1_000_000})
 	if err != nil {
 		r.t.Fatal(err)
 	}

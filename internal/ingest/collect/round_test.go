@@ -69,7 +69,8 @@ func TestHastyPollsLeaveThePast(t *testing.T) {
 			return provider.Page[provider.Position]{Cursor: "x"}, nil
 		}
 		c := r.another("hasty", func(o *collect.Options) { o.PollInterval = interval })
-		claims, err := r.store.Jobs.ClaimCollections(t.Context(), "hasty/1", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)), 1, work.Shares{})
+		claims, err := r.store.Jobs.ClaimCollections(t.Context(), "hasty/1", drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Hour)),
+			1, work.Shares{})
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("%d claims, %v", len(claims), err)
 		}

@@ -44,7 +44,10 @@ func (r *rig) anotherTenant() {
 	r.t.Helper()
 	r.principal = drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
 	r.update(func(ctx context.Context, tx *store.Tx) error {
-		return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: r.principal.TenantID, Name: "another " + r.principal.TenantID, CreatedAt: drover.At(noon)})
+		return tx.Accounts.AddTenant(ctx, drover.Tenant{
+			ID: r.principal.TenantID, Name: "another " + r.principal.TenantID,
+			CreatedAt: drover.At(noon),
+		})
 	})
 }
 

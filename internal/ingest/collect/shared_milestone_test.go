@@ -56,12 +56,16 @@ func (w *writers) watch(tenants ...string) {
 func (r *rig) track(conn drover.Connection, device string) store.Milestone {
 	r.t.Helper()
 	other := store.NewID()
-	share := drover.Share{ID: store.NewID(), ConnectionID: conn.ID, OwnerTenantID: r.principal.TenantID, TenantID: other, CreatedAt: drover.At(noon)}
+	share := drover.Share{
+		ID: store.NewID(), ConnectionID: conn.ID, OwnerTenantID: r.principal.TenantID, TenantID: other,
+		CreatedAt: drover.At(noon),
+	}
 	url := "https://hooks.example/journey"
 	m := store.Milestone{
 		Milestone: drover.Milestone{
 			ID: store.NewID(), TenantID: other, DeviceID: device, Status: drover.TripNotStarted,
-			StartTime: drover.At(noon.Add(-time.Hour)), StartPoint: drover.Coordinate{Latitude: -37, Longitude: 145}, EndPoint: drover.Coordinate{Latitude: -36.96, Longitude: 145},
+			StartTime: drover.At(noon.Add(-time.Hour)), StartPoint: drover.Coordinate{Latitude: -37, Longitude: 145},
+			EndPoint:   drover.Coordinate{Latitude: -36.96, Longitude: 145},
 			WebhookURL: &url, WebhookEnabled: true,
 		},
 		DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),

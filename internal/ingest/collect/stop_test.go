@@ -95,7 +95,10 @@ func (r *rig) checkStopSums(got drover.StopActivity) {
 	var total drover.StopSums
 	byDay := map[string]drover.StopSums{}
 	for _, s := range r.over(r.stops(drover.StopFilter{})) {
-		sums := drover.StopSums{Stops: 1, DurationSeconds: s.DurationSeconds, EngineOnSeconds: number(s.EngineOnSeconds), AuxiliarySeconds: number(s.AuxiliarySeconds)}
+		sums := drover.StopSums{
+			Stops: 1, DurationSeconds: s.DurationSeconds, EngineOnSeconds: number(s.EngineOnSeconds),
+			AuxiliarySeconds: number(s.AuxiliarySeconds),
+		}
 		total.Add(sums)
 		day := byDay[s.StartTime.Format(time.DateOnly)]
 		day.Add(sums)
@@ -152,7 +155,8 @@ func TestLongIdlingIsAStop(t *testing.T) {
 				t.Fatalf("%s: the stops are %+v, want one", name, stops)
 			}
 			got := stops[0]
-			if got.EndTime.Sub(got.StartTime.Time) < 325*time.Minute || got.EngineOnSeconds == nil || *got.EngineOnSeconds < 299*60 || *got.EngineOnSeconds > 301*60 {
+			if got.EndTime.Sub(got.StartTime.Time) < 325*time.Minute || got.EngineOnSeconds == nil || *got.EngineOnSeconds < 299*60 ||
+				*got.EngineOnSeconds > 301*60 {
 				t.Errorf("%s: the stop from %v to %v has the engine on for %v", name, got.StartTime, got.EndTime, got.EngineOnSeconds)
 			}
 			if got.Latitude == nil && name == "derived" {
@@ -281,7 +285,8 @@ func TestOpenStopOfNativeTrips(t *testing.T) {
 		reported = []provider.Trip{{SystemDeviceID: "a", SystemTripID: "1", StartTime: minute(10), EndTime: minute(31)}}
 		r.pass(2 * time.Minute)
 		after := r.stops(drover.StopFilter{ConnectionID: conn.ID})
-		if len(after) != 2 || after[0].ID != before[0].ID || !after[0].EndTime.Equal(minute(10).Time) || after[1].EndTime != nil || !after[1].StartTime.Equal(minute(31).Time) {
+		if len(after) != 2 || after[0].ID != before[0].ID || !after[0].EndTime.Equal(minute(10).Time) || after[1].EndTime != nil ||
+			!after[1].StartTime.Equal(minute(31).Time) {
 			t.Errorf("afterwards the stops are %+v", after)
 		}
 	})

@@ -111,7 +111,10 @@ func (s *stub) Trips(ctx context.Context, q provider.Query) (provider.Page[provi
 
 // at is a position of a device somewhere on its way.
 func at(device string, t time.Time, latitude, longitude float64) provider.Position {
-	return provider.Position{SystemDeviceID: device, Position: drover.Position{Time: drover.At(t), Latitude: latitude, Longitude: longitude, SpeedKPH: new(50.0)}}
+	return provider.Position{SystemDeviceID: device, Position: drover.Position{
+		Time: drover.At(t), Latitude: latitude, Longitude: longitude,
+		SpeedKPH: new(50.0),
+	}}
 }
 
 // tripsNext makes the next live poll answer these trips, and those after it none.

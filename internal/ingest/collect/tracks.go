@@ -63,7 +63,10 @@ func (v *run) fetchTrack(ctx context.Context, s *store.Job, devices []string) (f
 	}
 	// A window that was cut short is followed by the next one at once.
 	behind := w.To.Before(v.c.opts.Now().Add(-trackOverlap / 2))
-	return fetched{cursor: string(text), more: page.More || behind, records: len(page.Records), page: &positionPage{run: v, job: s, records: page.Records}}, nil
+	return fetched{
+		cursor: string(text), more: page.More || behind, records: len(page.Records),
+		page: &positionPage{run: v, job: s, records: page.Records},
+	}, nil
 }
 
 // trackEnd is the end of the window that begins at from: now, or what the vendor

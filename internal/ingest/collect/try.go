@@ -87,7 +87,10 @@ type keptTokens struct {
 }
 
 // Exchange implements provider.TokenStore.
-func (k *keptTokens) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
+func (k *keptTokens) Exchange(
+	ctx context.Context,
+	renew func(context.Context, provider.Credentials) (provider.Credentials, error),
+) (provider.Credentials, error) {
 	after, err := renew(ctx, maps.Clone(k.credentials))
 	if err != nil {
 		return nil, err

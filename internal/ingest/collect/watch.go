@@ -198,7 +198,8 @@ func (v *run) storeFacts(ctx context.Context, w *watch, reading quality.Context)
 			return err
 		}
 		total.Add(fresh)
-		if reading.Devices, reading.Brief, err = tx.Fleet.DeviceTurnover(ctx, v.claim.TenantID, v.claim.ConnectionID, quality.BriefListing); err != nil {
+		if reading.Devices, reading.Brief, err = tx.Fleet.DeviceTurnover(ctx, v.claim.TenantID, v.claim.ConnectionID,
+			quality.BriefListing); err != nil {
 			return err
 		}
 		verdict, err = v.announce(ctx, tx, verdict, quality.Judge(*total, reading))
@@ -209,7 +210,10 @@ func (v *run) storeFacts(ctx context.Context, w *watch, reading quality.Context)
 		if err != nil {
 			return fmt.Errorf("write facts: %w", err)
 		}
-		return tx.Jobs.SetQuality(ctx, work.Quality{TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, Verdict: verdict, Facts: text}, v.c.now())
+		return tx.Jobs.SetQuality(ctx, work.Quality{
+			TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, Verdict: verdict,
+			Facts: text,
+		}, v.c.now())
 	})
 	if err != nil {
 		return err

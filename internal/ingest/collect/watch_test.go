@@ -81,16 +81,20 @@ func TestUnitsAreAppliedToTripsAndPlaces(t *testing.T) {
 		fix.OdometerMetres = new(12.0)
 		s.next(fix)
 		s.tripsNext(provider.Trip{
-			SystemDeviceID: "a", SystemTripID: "1", Start: &drover.Coordinate{Latitude: 11, Longitude: 48}, End: &drover.Coordinate{Latitude: 11.1, Longitude: 48},
-			StartTime: drover.At(noon.Add(10*time.Hour - 30*time.Minute)), EndTime: drover.At(noon.Add(10*time.Hour - 10*time.Minute)), DistanceMetres: new(10.0),
+			SystemDeviceID: "a", SystemTripID: "1", Start: &drover.Coordinate{Latitude: 11, Longitude: 48},
+			End:       &drover.Coordinate{Latitude: 11.1, Longitude: 48},
+			StartTime: drover.At(noon.Add(10*time.Hour - 30*time.Minute)), EndTime: drover.At(noon.Add(10*time.Hour - 10*time.Minute)),
+			DistanceMetres: new(10.0),
 		})
 		r.run()
 		p := r.positions(r.devices(conn)["a"].ID)
-		if len(p) != 1 || p[0].Latitude != 48 || p[0].Longitude != 11 || *p[0].OdometerMetres != 12_000 || !p[0].Time.Equal(noon.Add(-time.Minute)) {
+		if len(p) != 1 || p[0].Latitude != 48 || p[0].Longitude != 11 || *p[0].OdometerMetres != 12_000 ||
+			!p[0].Time.Equal(noon.Add(-time.Minute)) {
 			t.Errorf("stored is %+v", p)
 		}
 		trips := r.trips(drover.TripFilter{})
-		if len(trips) != 1 || *trips[0].DistanceMetres != 16093.44 || *trips[0].StartLatitude != 48 || !trips[0].StartTime.Equal(noon.Add(-30*time.Minute)) {
+		if len(trips) != 1 || *trips[0].DistanceMetres != 16093.44 || *trips[0].StartLatitude != 48 ||
+			!trips[0].StartTime.Equal(noon.Add(-30*time.Minute)) {
 			t.Errorf("stored is %+v", trips)
 		}
 	})
@@ -123,7 +127,8 @@ func TestOffsetMovesTheWindows(t *testing.T) {
 			}
 			return page, nil
 		}
-		units := drover.ConnectionUpdate{Configuration: drover.Some(drover.ConfigurationUpdate{Units: drover.Some(drover.Units{TimeOffsetMinutes: new(600)})})}
+		offset := drover.ConfigurationUpdate{Units: drover.Some(drover.Units{TimeOffsetMinutes: new(600)})}
+		units := drover.ConnectionUpdate{Configuration: drover.Some(offset)}
 		if _, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, units); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +161,8 @@ func TestTripDistance(t *testing.T) {
 		for i := range 5 {
 			start := begin.Add(time.Duration(i) * 8 * time.Minute)
 			trips = append(trips, provider.Trip{
-				SystemDeviceID: "a", SystemTripID: start.String(), StartTime: drover.At(start), EndTime: drover.At(start.Add(7 * time.Minute)), DistanceMetres: new(8.4),
+				SystemDeviceID: "a", SystemTripID: start.String(), StartTime: drover.At(start), EndTime: drover.At(start.Add(7 * time.Minute)),
+				DistanceMetres: new(8.4),
 			})
 		}
 		s.tripsNext(trips...)

@@ -182,7 +182,8 @@ func TestBackfillsInStep(t *testing.T) {
 // turn gives a connection one turn.
 func (r *rig) turn() {
 	r.t.Helper()
-	claims, err := r.store.Jobs.ClaimCollections(r.t.Context(), "turn/"+store.NewID(), drover.At(r.clock.Now()), drover.At(r.clock.Now().Add(time.Minute)), 1, work.Shares{})
+	claims, err := r.store.Jobs.ClaimCollections(r.t.Context(), "turn/"+store.NewID(), drover.At(r.clock.Now()),
+		drover.At(r.clock.Now().Add(time.Minute)), 1, work.Shares{})
 	if err != nil {
 		r.t.Fatal(err)
 	}

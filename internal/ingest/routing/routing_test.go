@@ -142,7 +142,10 @@ func TestHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := &silent{}
-		client := routing.New(routing.Options{URL: "https://osrm.example", Transport: server, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+		client := routing.New(routing.Options{
+			URL: "https://osrm.example", Transport: server, Now: time.Now,
+			Logger: slog.New(slog.DiscardHandler),
+		})
 		begun := time.Now()
 		for range 3 {
 			if got, ok := client.Route(t.Context(), berlin, bremen); ok {

@@ -41,12 +41,21 @@ func (d *device) storeDays(ctx context.Context) error {
 }
 
 func (d *device) summer(tx *store.Tx) summer {
-	return summer{from: tx.Trips.TripsReader, positions: remembering{tx.History.Reader, d.stood}, keep: &tx.Trips, zone: d.zone, tenantID: d.source.TenantID, deviceID: d.state.DeviceID}
+	return summer{
+		from: tx.Trips.TripsReader, positions: remembering{tx.History.Reader, d.stood}, keep: &tx.Trips, zone: d.zone,
+		tenantID: d.source.TenantID, deviceID: d.state.DeviceID,
+	}
 }
 
 // Days sums up days of a device, of the zone that holds now, and stores nothing: for
 // anyone who asks while they are being summed up again.
-func Days(ctx context.Context, from *store.Store, zone calendar.Zone, tenantID, deviceID string, first, last int64) ([]store.DeviceDay, error) {
+func Days(
+	ctx context.Context,
+	from *store.Store,
+	zone calendar.Zone,
+	tenantID, deviceID string,
+	first, last int64,
+) ([]store.DeviceDay, error) {
 	return summer{from: from.Trips, positions: from.History, zone: zone, tenantID: tenantID, deviceID: deviceID}.sum(ctx, first, last)
 }
 
@@ -83,7 +92,8 @@ func (r remembering) Positions(ctx context.Context, q history.Range) ([]history.
 	if q.From.Before(r.stood.from.Time) || q.To.After(r.stood.to.Time) || q.WithSuspect || len(r.stood.positions) > q.Limit {
 		return r.Reader.Positions(ctx, q)
 	}
-	first, _ := slices.BinarySearchFunc(r.stood.positions, q.From, func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
+	first, _ := slices.BinarySearchFunc(r.stood.positions, q.From,
+		func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
 	end, _ := slices.BinarySearchFunc(r.stood.positions, q.To, func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
 	return r.stood.positions[first:end], nil
 }
@@ -147,7 +157,10 @@ func (s summer) addTrip(ctx context.Context, t store.Trip, of func(int64) *store
 	if ended.LastEnd == nil || t.EndTime.After(ended.LastEnd.Time) {
 		ended.LastEnd = &t.EndTime
 	}
-	whole := []int64{thousandths(t.DistanceMetres), thousandths(t.DrivingSeconds), thousandths(t.IdlingSeconds), thousandths(t.AuxiliarySeconds)}
+	whole := []int64{
+		thousandths(t.DistanceMetres), thousandths(t.DrivingSeconds), thousandths(t.IdlingSeconds),
+		thousandths(t.AuxiliarySeconds),
+	}
 	divided, err := s.divide(ctx, divisible{parts, t.Parts, whole, tripWeights(), func(ctx context.Context, text string) error {
 		return s.keep.SetTripParts(ctx, s.tenantID, t.ID, text)
 	}})
@@ -282,7 +295,8 @@ const maxSharePositions = 20_000
 func (s summer) shares(ctx context.Context, parts []calendar.Part) ([]trip.Share, error) {
 	span := trip.Span{From: parts[0].From, To: parts[len(parts)-1].To}
 	stored, err := s.positions.Positions(ctx, history.Range{
-		TenantID: s.tenantID, DeviceID: s.deviceID, From: drover.Milli(max(0, span.From.UnixMilli())), To: drover.Milli(span.To.UnixMilli() + 1), Limit: maxSharePositions,
+		TenantID: s.tenantID, DeviceID: s.deviceID, From: drover.Milli(max(0, span.From.UnixMilli())),
+		To: drover.Milli(span.To.UnixMilli() + 1), Limit: maxSharePositions,
 	})
 	if err != nil {
 		return nil, err

@@ -77,7 +77,8 @@ func (r *rig) checkDays(zone string) {
 	days := r.deviceDays()
 	for _, d := range days {
 		got.Trips, got.ValidTrips, got.Stops = got.Trips+d.Trips, got.ValidTrips+d.ValidTrips, got.Stops+d.Stops
-		got.Distance, got.Driving, got.Idling, got.Auxiliary = got.Distance+d.Distance, got.Driving+d.Driving, got.Idling+d.Idling, got.Auxiliary+d.Auxiliary
+		got.Distance, got.Driving, got.Idling, got.Auxiliary = got.Distance+d.Distance, got.Driving+d.Driving, got.Idling+d.Idling,
+			got.Auxiliary+d.Auxiliary
 		got.Standing, got.StopEngine, got.StopAuxiliary = got.Standing+d.Standing, got.StopEngine+d.StopEngine, got.StopAuxiliary+d.StopAuxiliary
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

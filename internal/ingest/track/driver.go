@@ -84,7 +84,8 @@ func (d *device) driverIn(ctx context.Context, span trip.Span) (*string, error) 
 		return nil, nil
 	}
 	stored, err := d.tx.History.Positions(ctx, history.Range{
-		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, span.From.UnixMilli())), To: drover.Milli(span.To.UnixMilli() + 1),
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, span.From.UnixMilli())),
+		To:          drover.Milli(span.To.UnixMilli() + 1),
 		WithSuspect: true, Limit: maxDriverPositions,
 	})
 	if err != nil {

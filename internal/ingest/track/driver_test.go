@@ -138,7 +138,10 @@ func TestDriverOfVendorsTrips(t *testing.T) {
 		put := func(id string, hour int, driver *string) {
 			r.t.Helper()
 			start := epoch.Add(time.Duration(hour) * 12 * time.Hour)
-			v := track.VendorTrip{SystemTripID: id, DriverID: driver, Facts: trip.Facts{StartTime: drover.At(start), EndTime: drover.At(start.Add(20 * time.Minute))}}
+			v := track.VendorTrip{
+				SystemTripID: id, DriverID: driver,
+				Facts: trip.Facts{StartTime: drover.At(start), EndTime: drover.At(start.Add(20 * time.Minute))},
+			}
 			r.update(func(tx *store.Tx) error {
 				_, err := r.tracker.StoreTrips(r.t.Context(), tx, source, map[string][]track.VendorTrip{r.m.DeviceID: {v}}, false)
 				return err
@@ -175,7 +178,10 @@ func TestDriverOfVendorsTripsByLatePositions(t *testing.T) {
 		}
 		source := track.Source{TenantID: r.m.TenantID, ConnectionID: stored.ConnectionID, NativeTrips: true, Drivers: true}
 		vendors := func(id string, start time.Time, driver *string) track.VendorTrip {
-			return track.VendorTrip{SystemTripID: id, DriverID: driver, Facts: trip.Facts{StartTime: drover.At(start), EndTime: drover.At(start.Add(20 * time.Minute))}}
+			return track.VendorTrip{
+				SystemTripID: id, DriverID: driver,
+				Facts: trip.Facts{StartTime: drover.At(start), EndTime: drover.At(start.Add(20 * time.Minute))},
+			}
 		}
 		report := func(trips ...track.VendorTrip) {
 			r.t.Helper()

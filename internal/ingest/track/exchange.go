@@ -17,7 +17,8 @@ func isDerived(systemTripID string) bool { return strings.HasPrefix(systemTripID
 // ones, or the other way round. The one that shares the most becomes it and keeps its
 // id; the others are dropped. It reports whether there were any.
 func (d *device) exchange(ctx context.Context, t found, neighbours []store.Trip) (done bool, err error) {
-	others := slices.DeleteFunc(slices.Clone(neighbours), func(n store.Trip) bool { return isDerived(n.SystemTripID) == isDerived(t.SystemTripID) })
+	others := slices.DeleteFunc(slices.Clone(neighbours),
+		func(n store.Trip) bool { return isDerived(n.SystemTripID) == isDerived(t.SystemTripID) })
 	if len(others) == 0 {
 		return false, nil
 	}

@@ -72,7 +72,14 @@ func readJourneys(texts []json.RawMessage) []arrival.Journey {
 
 // lessonsOf is what a finished journey of a device teaches; nil where its positions do
 // not tell a way.
-func lessonsOf(ctx context.Context, from positionReader, tenantID string, j history.Journey, arrived drover.Time, outcomes func([]drover.Position) []arrival.Outcome) (json.RawMessage, error) {
+func lessonsOf(
+	ctx context.Context,
+	from positionReader,
+	tenantID string,
+	j history.Journey,
+	arrived drover.Time,
+	outcomes func([]drover.Position) []arrival.Outcome,
+) (json.RawMessage, error) {
 	stored, err := from.Positions(ctx, history.Range{
 		TenantID: tenantID, DeviceID: j.DeviceID, From: j.StartedAt, To: drover.Milli(arrived.UnixMilli() + 1), Limit: maxJourneyPositions,
 	})

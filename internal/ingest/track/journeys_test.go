@@ -66,7 +66,10 @@ func TestJourneysAreKept(t *testing.T) {
 		ctx := r.t.Context()
 		r.update(func(tx *store.Tx) error {
 			for i := range 5 {
-				j := history.Journey{DeviceID: r.m.DeviceID, Kind: history.TripJourney, StartedAt: drover.Milli(int64(i) * 1000), Lessons: json.RawMessage{byte('0' + i)}}
+				j := history.Journey{
+					DeviceID: r.m.DeviceID, Kind: history.TripJourney, StartedAt: drover.Milli(int64(i) * 1000),
+					Lessons: json.RawMessage{byte('0' + i)},
+				}
 				if err := tx.History.AddJourney(ctx, r.m.TenantID, j, 3); err != nil {
 					return err
 				}
@@ -108,9 +111,13 @@ func TestJourneysAreKept(t *testing.T) {
 			if err := tx.Fleet.AddDevice(ctx, r.m.TenantID, other, drover.At(epoch)); err != nil {
 				return err
 			}
-			return tx.History.AddJourney(ctx, r.m.TenantID, history.Journey{DeviceID: other.ID, Kind: history.TripJourney, StartedAt: drover.Milli(9), Lessons: json.RawMessage("9")}, 3)
+			return tx.History.AddJourney(ctx, r.m.TenantID, history.Journey{
+				DeviceID: other.ID, Kind: history.TripJourney,
+				StartedAt: drover.Milli(9), Lessons: json.RawMessage("9"),
+			}, 3)
 		})
-		if beside, err := r.store.History.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10); err != nil || len(beside) != 1 || string(beside[0]) != "9" {
+		if beside, err := r.store.History.JourneysBeside(ctx, r.m.TenantID, r.m.DeviceID, history.TripJourney, 10); err != nil ||
+			len(beside) != 1 || string(beside[0]) != "9" {
 			r.t.Errorf("beside it: %s, %v", beside, err)
 		}
 	})

@@ -57,7 +57,12 @@ func (t *Tracker) View(ctx context.Context, fleet store.FleetReader, past histor
 }
 
 // recent reads the recent positions of a journey under way.
-func (t *Tracker) recent(ctx context.Context, from history.Reader, m store.Milestone, started, latest drover.Time) ([]drover.Position, error) {
+func (t *Tracker) recent(
+	ctx context.Context,
+	from history.Reader,
+	m store.Milestone,
+	started, latest drover.Time,
+) ([]drover.Position, error) {
 	begin := drover.At(latest.Add(-arrival.TrackWindow))
 	if started.After(begin.Time) {
 		begin = started

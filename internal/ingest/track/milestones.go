@@ -100,7 +100,10 @@ func (b Batch) devices() (all, late []string) {
 
 // of is what the batch says of some devices.
 func (b Batch) of(devices []string) Batch {
-	out := Batch{TenantID: b.TenantID, Positions: map[string][]drover.Position{}, Withdrawn: map[string][]drover.Time{}, Before: map[string]drover.Time{}, Silent: b.Silent}
+	out := Batch{
+		TenantID: b.TenantID, Positions: map[string][]drover.Position{}, Withdrawn: map[string][]drover.Time{},
+		Before: map[string]drover.Time{}, Silent: b.Silent,
+	}
 	for _, device := range devices {
 		if positions, some := b.Positions[device]; some {
 			out.Positions[device] = positions
@@ -161,7 +164,14 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 }
 
 // keep stores the new state, and the events of what happened.
-func (t *Tracker) keep(ctx context.Context, tx *store.Tx, m *store.Milestone, after milestone.State, moved []milestone.Transition, silent bool) error {
+func (t *Tracker) keep(
+	ctx context.Context,
+	tx *store.Tx,
+	m *store.Milestone,
+	after milestone.State,
+	moved []milestone.Transition,
+	silent bool,
+) error {
 	text, same, err := t.stateOf(m, after)
 	if err != nil || same {
 		return err

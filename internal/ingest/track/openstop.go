@@ -98,7 +98,8 @@ func (d *device) stopSince(ctx context.Context, before *store.Trip) (s drover.St
 		}
 	}
 	first, err := d.tx.History.Positions(ctx, history.Range{
-		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, s.StartTime.UnixMilli())), To: drover.At(d.tracker.Now().Add(trip.FutureTolerance)), Limit: 1,
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, s.StartTime.UnixMilli())),
+		To: drover.At(d.tracker.Now().Add(trip.FutureTolerance)), Limit: 1,
 	})
 	if err != nil || len(first) == 0 {
 		return s, before != nil, err

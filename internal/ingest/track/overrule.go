@@ -10,7 +10,13 @@ import (
 
 // Overrule stores what a person says of a trip, sums its days up again, and returns
 // the trip with the events about it.
-func (t *Tracker) Overrule(ctx context.Context, tx *store.Tx, from Source, deviceID, tripID string, word func(drover.Trip, store.Judgement) (store.Judgement, error)) (store.Trip, []drover.Event, error) {
+func (t *Tracker) Overrule(
+	ctx context.Context,
+	tx *store.Tx,
+	from Source,
+	deviceID, tripID string,
+	word func(drover.Trip, store.Judgement) (store.Judgement, error),
+) (store.Trip, []drover.Event, error) {
 	from, err := from.with(ctx, tx, nil)
 	if err != nil {
 		return store.Trip{}, nil, err

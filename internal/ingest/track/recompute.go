@@ -22,7 +22,14 @@ type Recomputed struct {
 // Recompute derives the trips of a device again that a window of its positions makes,
 // and stores what changes. Milestones stay as they are. Where the vendor reports the
 // trips they stay too, and only what follows from them is found again.
-func (t *Tracker) Recompute(ctx context.Context, tx *store.Tx, from Source, deviceID string, window trip.Span, silent bool) (Recomputed, error) {
+func (t *Tracker) Recompute(
+	ctx context.Context,
+	tx *store.Tx,
+	from Source,
+	deviceID string,
+	window trip.Span,
+	silent bool,
+) (Recomputed, error) {
 	out := Recomputed{Reached: window.To}
 	from, err := from.with(ctx, tx, []string{deviceID})
 	if err != nil {
@@ -93,7 +100,10 @@ func (d *device) recompute(ctx context.Context, window trip.Span) (drover.Time, 
 
 // past is what is stored of the device.
 func (d *device) past(ctx context.Context, fold *trip.State) (trip.Past, error) {
-	p := trip.Past{Load: func(span trip.Span) ([]trip.Known, error) { return d.positions(ctx, span) }, Within: func(at drover.Time) (trip.Span, bool, error) { return d.within(ctx, at) }}
+	p := trip.Past{
+		Load:   func(span trip.Span) ([]trip.Known, error) { return d.positions(ctx, span) },
+		Within: func(at drover.Time) (trip.Span, bool, error) { return d.within(ctx, at) },
+	}
 	p.Newest, _ = fold.Seen()
 	if latest := d.state.Latest; latest != nil && latest.Time.After(p.Newest.Time) {
 		p.Newest = latest.Time
@@ -140,7 +150,8 @@ func (d *device) keepMarks(ctx context.Context, marks []trip.Mark) error {
 // be said against it.
 func (d *device) bare(ctx context.Context, t store.Trip) (bool, error) {
 	some, err := d.tx.History.Positions(ctx, history.Range{
-		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, t.StartTime.UnixMilli())), To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: 1,
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, t.StartTime.UnixMilli())),
+		To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: 1,
 	})
 	return len(some) == 0, err
 }

@@ -41,14 +41,16 @@ func week(days int) (out []drover.Position) {
 }
 
 func (r *rig) recomputer() *track.Recomputer {
-	return track.NewRecomputer(r.store, r.tracker, func(context.Context, *store.Tx, string) (time.Time, error) { return time.Time{}, nil }, slog.New(slog.DiscardHandler))
+	return track.NewRecomputer(r.store, r.tracker, func(context.Context, *store.Tx, string) (time.Time, error) { return time.Time{}, nil },
+		slog.New(slog.DiscardHandler))
 }
 
 // ask adds a job for all devices.
 func (r *rig) ask(from, to time.Time) string {
 	r.t.Helper()
 	job := work.Recompute{TenantID: r.m.TenantID, DueAt: new(drover.At(r.now)), Recompute: drover.Recompute{
-		ID: store.NewID(), State: drover.JobQueued, From: drover.At(from), To: drover.At(to), Notify: true, DevicesTotal: 1, CreatedAt: drover.At(r.now),
+		ID: store.NewID(), State: drover.JobQueued, From: drover.At(from), To: drover.At(to), Notify: true, DevicesTotal: 1,
+		CreatedAt: drover.At(r.now),
 	}}
 	r.update(func(tx *store.Tx) error { return tx.Jobs.AddRecompute(r.t.Context(), job) })
 	return job.ID
@@ -103,7 +105,9 @@ func (r *rig) sums() string {
 // tripEvents counts what was reported of trips.
 func (r *rig) tripEvents() map[drover.EventType]int {
 	r.t.Helper()
-	events, err := r.store.Feed.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{Types: []drover.EventType{drover.EventTripCompleted, drover.EventTripUpdated}}, work.EventRange{To: 1 << 40, Limit: 1000})
+	events, err := r.store.Feed.Events(r.t.Context(), r.m.TenantID,
+		drover.EventFilter{Types: []drover.EventType{drover.EventTripCompleted, drover.EventTripUpdated}},
+		work.EventRange{To: 1 << 40, Limit: 1000})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -147,11 +151,13 @@ func TestRecompute(t *testing.T) {
 			}
 		}
 		job := r.job(id)
-		if job.State != drover.JobDone || job.TripsRemoved != 18 || job.TripsChanged != 18 || job.TripsAdded != 0 || job.DevicesDone != 1 || job.FinishedAt == nil {
+		if job.State != drover.JobDone || job.TripsRemoved != 18 || job.TripsChanged != 18 || job.TripsAdded != 0 || job.DevicesDone != 1 ||
+			job.FinishedAt == nil {
 			r.t.Errorf("the job is %+v", job)
 		}
 		after := r.tripEvents()
-		if after[drover.EventTripUpdated]-before[drover.EventTripUpdated] != 36 || after[drover.EventTripCompleted] != before[drover.EventTripCompleted] {
+		if after[drover.EventTripUpdated]-before[drover.EventTripUpdated] != 36 ||
+			after[drover.EventTripCompleted] != before[drover.EventTripCompleted] {
 			r.t.Errorf("events %v, before %v", after, before)
 		}
 
@@ -194,7 +200,8 @@ func TestRecomputeKeepsIDs(t *testing.T) {
 		r.absorb(false, week(2)...)
 		ctx := r.t.Context()
 		bare := store.Trip{ConnectionID: store.NewID(), Access: store.Access{TenantID: r.m.TenantID}, Trip: drover.Trip{
-			ID: store.NewID(), DeviceID: r.m.DeviceID, SystemTripID: "vendor", StartTime: drover.At(epoch.AddDate(0, 0, -3)), EndTime: drover.At(epoch.AddDate(0, 0, -3).Add(time.Hour)), IsValid: true,
+			ID: store.NewID(), DeviceID: r.m.DeviceID, SystemTripID: "vendor", StartTime: drover.At(epoch.AddDate(0, 0, -3)),
+			EndTime: drover.At(epoch.AddDate(0, 0, -3).Add(time.Hour)), IsValid: true,
 		}}
 		r.update(func(tx *store.Tx) error { return tx.Trips.AddTrip(ctx, bare) })
 		ids := func() (out []string) {

@@ -44,7 +44,12 @@ type Recomputer struct {
 }
 
 // NewRecomputer makes a Recomputer.
-func NewRecomputer(s *store.Store, t *Tracker, oldest func(ctx context.Context, tx *store.Tx, tenantID string) (time.Time, error), logger *slog.Logger) *Recomputer {
+func NewRecomputer(
+	s *store.Store,
+	t *Tracker,
+	oldest func(ctx context.Context, tx *store.Tx, tenantID string) (time.Time, error),
+	logger *slog.Logger,
+) *Recomputer {
 	w := &Recomputer{Store: s, Tracker: t, Logger: logger, Oldest: oldest}
 	w.Run = func(ctx context.Context) {
 		background.Every(ctx, recomputeEvery, func(ctx context.Context) {
@@ -198,7 +203,8 @@ func (w *Recomputer) source(ctx context.Context, tx *store.Tx, tenantID, connect
 		return Source{}, err
 	}
 	return Source{
-		TenantID: tenantID, ConnectionID: connectionID, Poll: c.Configuration.PollInterval(), TripRules: c.Configuration.TripRules, TimeZone: c.Configuration.TimeZone,
+		TenantID: tenantID, ConnectionID: connectionID, Poll: c.Configuration.PollInterval(), TripRules: c.Configuration.TripRules,
+		TimeZone:    c.Configuration.TimeZone,
 		NativeTrips: c.Configuration.Trips == drover.TripsNative,
 		Oldest:      func(ctx context.Context, tx *store.Tx) (time.Time, error) { return w.Oldest(ctx, tx, tenantID) },
 	}, nil

@@ -56,7 +56,8 @@ func (r *rig) absorbFrom(source track.Source, backfill bool, batch ...drover.Pos
 // states are the changes of state that the tenant was notified of.
 func (r *rig) states() string {
 	r.t.Helper()
-	events, err := r.store.Feed.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{Types: []drover.EventType{drover.EventDeviceStateChanged}}, work.EventRange{To: 1 << 40, Limit: 100})
+	events, err := r.store.Feed.Events(r.t.Context(), r.m.TenantID,
+		drover.EventFilter{Types: []drover.EventType{drover.EventDeviceStateChanged}}, work.EventRange{To: 1 << 40, Limit: 100})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -94,7 +95,8 @@ func (r *rig) wantStates(want string) {
 func TestStateChanges(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
-		drive, stop := func(m float64) drover.Position { return withSpeed(seen(m, 100*m), 50) }, func(m float64) drover.Position { return withSpeed(seen(m, 1000), 0) }
+		drive, stop := func(m float64) drover.Position { return withSpeed(seen(m, 100*m), 50) },
+			func(m float64) drover.Position { return withSpeed(seen(m, 1000), 0) }
 		r.absorb(false, drive(0))
 		want := "nothing→driving@0"
 		r.wantStates(want)

@@ -25,7 +25,8 @@ func (d *device) move(before *drover.Position, positions []drover.Position) erro
 	if len(newer) == 0 { // the newest one so far is no longer accepted
 		before, newer = nil, []drover.Position{*latest}
 	}
-	return d.setState(motion.Now(motion.After(s, before, newer, d.source.Poll, d.rules.MovingKPH), latest.Time, d.tracker.Now(), d.source.Poll))
+	return d.setState(motion.Now(motion.After(s, before, newer, d.source.Poll, d.rules.MovingKPH), latest.Time, d.tracker.Now(),
+		d.source.Poll))
 }
 
 // setState notes what the device does, says so where it has changed, and when to look whether it has fallen

@@ -160,7 +160,8 @@ func (d *device) stopsBefore(ctx context.Context, trips []store.Trip, i int, fro
 func (d *device) standing(ctx context.Context, from, to drover.Time) ([]trip.Stop, error) {
 	seen := trip.Standing{Gap: d.rules.Gap}
 	r := history.Range{
-		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())), To: drover.Milli(to.UnixMilli() + 1), Limit: stopPage,
+		TenantID: d.source.TenantID, DeviceID: d.state.DeviceID, From: drover.Milli(max(0, from.UnixMilli())),
+		To: drover.Milli(to.UnixMilli() + 1), Limit: stopPage,
 	}
 	for first := true; ; first = false {
 		page, err := d.tx.History.Positions(ctx, r)
@@ -186,7 +187,8 @@ func (d *device) standing(ctx context.Context, from, to drover.Time) ([]trip.Sto
 func (d *device) stopsOf(seen []trip.Stop, before *store.Trip, from drover.Time, until *drover.Time) (out []drover.Stop) {
 	for k, stop := range seen {
 		s := drover.Stop{
-			DeviceID: d.state.DeviceID, StartTime: stop.From, EndTime: new(stop.To), Latitude: new(stop.Place.Latitude), Longitude: new(stop.Place.Longitude),
+			DeviceID: d.state.DeviceID, StartTime: stop.From, EndTime: new(stop.To), Latitude: new(stop.Place.Latitude),
+			Longitude:       new(stop.Place.Longitude),
 			EngineOnSeconds: stop.EngineOn, AuxiliarySeconds: stop.Auxiliary, Unseen: stop.Unseen,
 		}
 		if k == 0 && before != nil {

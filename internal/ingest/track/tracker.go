@@ -68,7 +68,13 @@ type Absorbed struct {
 // Absorb folds positions that were just stored, by device and oldest first:
 // which of them are accepted, and what trips they make. Silent is for history
 // that is filled in.
-func (t *Tracker) Absorb(ctx context.Context, tx *store.Tx, from Source, added map[string][]drover.Position, silent bool) (Absorbed, error) {
+func (t *Tracker) Absorb(
+	ctx context.Context,
+	tx *store.Tx,
+	from Source,
+	added map[string][]drover.Position,
+	silent bool,
+) (Absorbed, error) {
 	ids := slices.Sorted(maps.Keys(added))
 	states, err := deviceStates(ctx, tx, from.TenantID, ids)
 	out := Absorbed{states: states, Batch: Batch{

@@ -85,7 +85,10 @@ func (d *device) add(ctx context.Context, t found) error {
 // addAmong adds a trip to those that it shares time with.
 func (d *device) addAmong(ctx context.Context, t found, neighbours []store.Trip) error {
 	t.ID, t.DeviceID = store.NewID(), d.state.DeviceID
-	added := store.Trip{Trip: t.Trip, Why: t.why, DriverID: t.driver, DriverByPositions: t.named, Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Announced: !d.silent}
+	added := store.Trip{
+		Trip: t.Trip, Why: t.why, DriverID: t.driver, DriverByPositions: t.named,
+		Access: store.Access{TenantID: d.source.TenantID}, ConnectionID: d.source.ConnectionID, Announced: !d.silent,
+	}
 	if done, err := d.exchange(ctx, t, neighbours); done || err != nil {
 		return err
 	}

@@ -80,7 +80,13 @@ type VendorTrip struct {
 
 // StoreTrips stores the vendor's own trips, by device, and returns the events
 // about them.
-func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byDevice map[string][]VendorTrip, silent bool) ([]drover.Event, error) {
+func (t *Tracker) StoreTrips(
+	ctx context.Context,
+	tx *store.Tx,
+	from Source,
+	byDevice map[string][]VendorTrip,
+	silent bool,
+) ([]drover.Event, error) {
 	ids := slices.Sorted(maps.Keys(byDevice))
 	states, err := deviceStates(ctx, tx, from.TenantID, ids)
 	if err != nil {
@@ -95,7 +101,10 @@ func (t *Tracker) StoreTrips(ctx context.Context, tx *store.Tx, from Source, byD
 	for _, id := range ids {
 		d := t.device(tx, from, states[id], silent)
 		for _, v := range byDevice[id] {
-			if err := d.put(ctx, found{Trip: newTrip(v.SystemTripID, v.Facts), driver: v.DriverID, unnamed: v.DriverID == nil && from.Drivers}); err != nil {
+			if err := d.put(ctx, found{
+				Trip: newTrip(v.SystemTripID, v.Facts), driver: v.DriverID,
+				unnamed: v.DriverID == nil && from.Drivers,
+			}); err != nil {
 				return nil, err
 			}
 		}

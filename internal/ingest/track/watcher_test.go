@@ -50,7 +50,8 @@ func newRig(t *testing.T, s *store.Store, m drover.Milestone) *rig {
 		}, []byte("sealed"), drover.At(epoch)); err != nil {
 			return err
 		}
-		if err := tx.Fleet.AddDevice(ctx, m.TenantID, drover.Device{ID: m.DeviceID, ConnectionID: connection, SystemDeviceID: "d"}, drover.At(epoch)); err != nil {
+		if err := tx.Fleet.AddDevice(ctx, m.TenantID, drover.Device{ID: m.DeviceID, ConnectionID: connection, SystemDeviceID: "d"},
+			drover.At(epoch)); err != nil {
 			return err
 		}
 		if err := r.tracker.Restart(ctx, tx, &r.m); err != nil {
@@ -130,7 +131,8 @@ func (r *rig) at(minutes float64) {
 // reported is what the tenant was notified of, with the minutes after the start.
 func (r *rig) reported() string {
 	r.t.Helper()
-	events, err := r.store.Feed.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{MilestoneID: r.m.ID}, work.EventRange{To: 1 << 40, Limit: 100})
+	events, err := r.store.Feed.Events(r.t.Context(), r.m.TenantID, drover.EventFilter{MilestoneID: r.m.ID},
+		work.EventRange{To: 1 << 40, Limit: 100})
 	if err != nil {
 		r.t.Fatal(err)
 	}

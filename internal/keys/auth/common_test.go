@@ -5,7 +5,8 @@ import "testing"
 func TestCheckChosen(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{
-		"password", "PASSWORD", "Password1!", "12345678", "87654321", "1234567890", "abcdefgh", "aaaaaaaa", "abababab", "20202020", "qwertyuiop", "letmein1", "ann-lee1", "ann-lee@mail.example", "short",
+		"password", "PASSWORD", "Password1!", "12345678", "87654321", "1234567890", "abcdefgh", "aaaaaaaa", "abababab", "20202020",
+		"qwertyuiop", "letmein1", "ann-lee1", "ann-lee@mail.example", "short",
 		// From the list of those that have become known alone.
 		"butterfly", "Babygirl1", "rush2112", "mustang1", "goldfish", "scorpion", "blink182",
 	} {

@@ -41,7 +41,10 @@ func masterKey(t *testing.T, filling string) *secret.Master {
 // openAt opens a vault as a process would that has a clock of its own.
 func openAt(t *testing.T, s *store.Store, m *secret.Master, now func() time.Time) *vault.Vault {
 	t.Helper()
-	v, err := vault.Open(t.Context(), vault.Options{Store: s, Master: m, Now: now, Logger: slog.New(slog.DiscardHandler), KeepSigningKeys: lifetime})
+	v, err := vault.Open(t.Context(), vault.Options{
+		Store: s, Master: m, Now: now, Logger: slog.New(slog.DiscardHandler),
+		KeepSigningKeys: lifetime,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +173,8 @@ func TestForeignToken(t *testing.T) {
 		if _, err := v.VerifyAccess(t.Context(), "no token", noon); drover.ErrorKind(err) != drover.KindMalformed {
 			t.Errorf("no token at all: %v", err)
 		}
-		if _, err := v.VerifyAccess(t.Context(), token(t, v, auth.Access), noon.Add(time.Hour)); err == nil || err.Error() != auth.ErrExpired().Error() {
+		if _, err := v.VerifyAccess(t.Context(), token(t, v, auth.Access), noon.Add(time.Hour)); err == nil ||
+			err.Error() != auth.ErrExpired().Error() {
 			t.Errorf("an expired token: %v", err)
 		}
 	})

@@ -63,7 +63,8 @@ func TestAccountOfCredentials(t *testing.T) {
 	t.Parallel()
 	for name, info := range all.Providers() {
 		for _, f := range info.Fields {
-			if naming := slices.Contains([]string{"account", "database", "username", "email"}, f.Name); naming && !f.Account || f.Account && f.Secret {
+			if naming := slices.Contains([]string{"account", "database", "username", "email"}, f.Name); naming && !f.Account ||
+				f.Account && f.Secret {
 				t.Errorf("%s: field %s names an account %t, and is secret %t", name, f.Name, f.Account, f.Secret)
 			}
 		}

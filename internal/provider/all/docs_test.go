@@ -26,7 +26,8 @@ const intro = `<!-- Written by: make generate -->
 
 # Providers
 
-What each provider can tell, as its adapter declares it. ` + "`GET /provider` and `drover provider show NAME`" + ` tell the same, with the help text of each
+What each provider can tell, as its adapter declares it. ` + "`GET /provider` and `drover provider show NAME`" +
+	` tell the same, with the help text of each
 credential. The page of a provider says how to get its credentials, what is native and what is derived, and what could not be verified.
 Without an account, ` + "`drover sandbox NAME`" + ` serves a fake of any of them, with a fleet that moves and faults on request.
 
@@ -118,7 +119,8 @@ func readings(info provider.Info) string {
 func row(info provider.Info) string {
 	f := info.Features
 	cells := []string{
-		fmt.Sprintf("[%s](%s.md)", info.Title, info.Name), credentials(info), every(info.Poll.Devices), positions(info), every(info.Fresh()), trips(info),
+		fmt.Sprintf("[%s](%s.md)", info.Title, info.Name), credentials(info), every(info.Poll.Devices), positions(info), every(info.Fresh()),
+		trips(info),
 		yes(f.Driver), yes(f.Ignition), yes(f.Odometer), yes(f.Idling), yes(f.Auxiliary), limits(info.Limits),
 	}
 	return "| " + strings.Join(cells, " | ") + " |\n"

@@ -89,7 +89,8 @@ func (r *rig) checkFreshness(t *testing.T) {
 	if p95 > interval+slack {
 		t.Errorf("positions are %v old at the 95th percentile, and polled every %v", p95, interval)
 	}
-	t.Logf("%s: %d positions are %v old at the 95th percentile, and polled every %v; %d calls in the hour, %d refused", r.h.Info.Name, len(ages), p95, interval, len(r.network.calls), r.network.refused)
+	t.Logf("%s: %d positions are %v old at the 95th percentile, and polled every %v; %d calls in the hour, %d refused", r.h.Info.Name,
+		len(ages), p95, interval, len(r.network.calls), r.network.refused)
 }
 
 // schedule is what the collector does with the jobs of a connection: the most

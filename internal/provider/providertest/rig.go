@@ -179,7 +179,10 @@ func (n *noting) Trips(ctx context.Context, q provider.Query) (provider.Page[pro
 type tokenStore struct{ credentials provider.Credentials }
 
 // Exchange implements provider.TokenStore.
-func (s *tokenStore) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
+func (s *tokenStore) Exchange(
+	ctx context.Context,
+	renew func(context.Context, provider.Credentials) (provider.Credentials, error),
+) (provider.Credentials, error) {
 	renewed, err := renew(ctx, maps.Clone(s.credentials))
 	if err != nil {
 		return nil, err

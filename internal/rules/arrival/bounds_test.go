@@ -44,7 +44,8 @@ func TestLearnsFromTwoKilometres(t *testing.T) {
 			t.Errorf("%s: learned %v", tt.name, got)
 		}
 	}
-	if _, ok := NewJourney([]drover.Position{{Time: drover.At(noon)}, {Time: drover.At(noon.Add(time.Minute)), Latitude: edge.Latitude}}, noon.Add(time.Minute)); !ok {
+	if _, ok := NewJourney([]drover.Position{{Time: drover.At(noon)}, {Time: drover.At(noon.Add(time.Minute)), Latitude: edge.Latitude}},
+		noon.Add(time.Minute)); !ok {
 		t.Error("a journey of 2 km between two positions teaches nothing")
 	}
 }
@@ -67,7 +68,10 @@ func TestWeightOfATrip(t *testing.T) {
 func TestRounded(t *testing.T) {
 	t.Parallel()
 	in := Input{Now: noon}
-	for seconds, want := range map[float64]float64{0: 0, 4: 0, 6: 10, 114: 110, 595: 600, 599: 600, 600: 600, 601: 600, 635: 660, 3629: 3600, 3631: 3660, -5: 0} {
+	for seconds, want := range map[float64]float64{
+		0: 0, 4: 0, 6: 10, 114: 110, 595: 600, 599: 600, 600: 600, 601: 600, 635: 660, 3629: 3600,
+		3631: 3660, -5: 0,
+	} {
 		if got := in.rounded(noon.Add(time.Duration(seconds * float64(time.Second)))).Sub(noon).Seconds(); got != want {
 			t.Errorf("%v s ahead become %v, want %v", seconds, got, want)
 		}
@@ -98,7 +102,10 @@ func TestOwnPaceCounts(t *testing.T) {
 	t.Parallel()
 	usual := 10.0
 	for _, moving := range []float64{30, 95, 895} {
-		in := Input{StraightMetres: 10_000, WholeMetres: 10_000, Track: Track{MovingMetres: 20 * moving, MovingSeconds: moving}, Profile: Profile{Trips: 1, Detour: 1, SpeedKPH: 36, IdleSeconds: 1}}
+		in := Input{
+			StraightMetres: 10_000, WholeMetres: 10_000, Track: Track{MovingMetres: 20 * moving, MovingSeconds: moving},
+			Profile: Profile{Trips: 1, Detour: 1, SpeedKPH: 36, IdleSeconds: 1},
+		}
 		weight := 10_800.0 / (10_800 + 10_000/usual) * moving / (moving + 5)
 		about(t, "the time", in.seconds(10_000, usual), 10_000/(usual+weight*10)+weight*0.25, 1e-6)
 	}
@@ -178,7 +185,10 @@ func TestSecondsOfARoute(t *testing.T) {
 func driveEast(minutes int) (out []drover.Position) {
 	for m := range minutes + 1 {
 		at := east(600 * float64(m))
-		out = append(out, drover.Position{Time: drover.At(noon.Add(time.Duration(m) * time.Minute)), Latitude: at.Latitude, Longitude: at.Longitude})
+		out = append(out, drover.Position{
+			Time: drover.At(noon.Add(time.Duration(m) * time.Minute)), Latitude: at.Latitude,
+			Longitude: at.Longitude,
+		})
 	}
 	return out
 }

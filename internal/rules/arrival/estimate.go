@@ -46,7 +46,8 @@ type Profile struct {
 
 // Teaches reports whether a trip leads far enough to teach something.
 func Teaches(t drover.Trip) bool {
-	return t.StartLatitude != nil && t.StartLongitude != nil && t.EndLatitude != nil && t.EndLongitude != nil && straightOf(t) >= minLearnMetres
+	return t.StartLatitude != nil && t.StartLongitude != nil && t.EndLatitude != nil && t.EndLongitude != nil &&
+		straightOf(t) >= minLearnMetres
 }
 
 func straightOf(t drover.Trip) float64 {

@@ -43,7 +43,10 @@ func about(t *testing.T, what string, got, want, tolerance float64) {
 
 func TestReachOf(t *testing.T) {
 	t.Parallel()
-	for metres, want := range map[float64]int{0: 0, 1999: 0, 2000: 1, 4999: 1, 5000: 2, 11_999: 2, 12_000: 3, 30_000: 4, 80_000: 5, 199_999: 5, 200_000: 6, 9e6: 6} {
+	for metres, want := range map[float64]int{
+		0: 0, 1999: 0, 2000: 1, 4999: 1, 5000: 2, 11_999: 2, 12_000: 3, 30_000: 4, 80_000: 5,
+		199_999: 5, 200_000: 6, 9e6: 6,
+	} {
 		if got := reachOf(metres); got != want {
 			t.Errorf("%v m are in class %d, want %d", metres, got, want)
 		}
@@ -76,7 +79,10 @@ func TestNewJourney(t *testing.T) {
 	var positions []drover.Position
 	for i := range 201 { // 100 m every 10 s
 		p := east(float64(i) * 100)
-		positions = append(positions, drover.Position{Time: drover.At(monday.Add(time.Duration(i) * 10 * time.Second)), Latitude: p.Latitude, Longitude: p.Longitude})
+		positions = append(positions, drover.Position{
+			Time: drover.At(monday.Add(time.Duration(i) * 10 * time.Second)), Latitude: p.Latitude,
+			Longitude: p.Longitude,
+		})
 	}
 	arrived := positions[200].Time.Time
 	j, ok := NewJourney(positions, arrived)
@@ -109,7 +115,10 @@ func TestNewJourney(t *testing.T) {
 func TestJourneyIsStoredAs(t *testing.T) {
 	t.Parallel()
 	j := Journey{
-		Way:      []Waypoint{{drover.Coordinate{Latitude: 52.5, Longitude: 13.4}, 600}, {drover.Coordinate{Latitude: 52.50001, Longitude: 13.3}, 0}},
+		Way: []Waypoint{
+			{drover.Coordinate{Latitude: 52.5, Longitude: 13.4}, 600},
+			{drover.Coordinate{Latitude: 52.50001, Longitude: 13.3}, 0},
+		},
 		Outcomes: []Outcome{{Metres: 1500, LogRatio: -0.25}, {Metres: 900, LogRatio: 0.5, LogRoute: new(0.125)}},
 	}
 	const golden = `{"v":1,"way":[5250000,1340000,600,1,-10000,-600],"off":[[1500,-250],[900,500,125]]}`

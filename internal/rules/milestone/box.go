@@ -31,6 +31,7 @@ func (b *Box) including(center, p drover.Coordinate) Box {
 // center's latitude, so that a larger box never has a smaller one.
 func (b *Box) extent(center drover.Coordinate) float64 {
 	up := geo.DistanceMetres(drover.Coordinate{}, drover.Coordinate{Latitude: b.North - b.South})
-	across := geo.DistanceMetres(drover.Coordinate{Latitude: center.Latitude}, drover.Coordinate{Latitude: center.Latitude, Longitude: min(b.East-b.West, 180)})
+	across := geo.DistanceMetres(drover.Coordinate{Latitude: center.Latitude},
+		drover.Coordinate{Latitude: center.Latitude, Longitude: min(b.East-b.West, 180)})
 	return max(up, across)
 }

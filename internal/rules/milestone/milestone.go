@@ -77,7 +77,13 @@ type State struct {
 // Same reports whether two states say the same, but for how far they have judged.
 func Same(a, b State) bool {
 	a.Judged, b.Judged = nil, nil
-	for _, times := range [][2]**drover.Time{{&a.StartedAt, &b.StartedAt}, {&a.EndedAt, &b.EndedAt}, {&a.EnteredAt, &b.EnteredAt}, {&a.SettledAt, &b.SettledAt}, {&a.Silent, &b.Silent}} {
+	for _, times := range [][2]**drover.Time{
+		{&a.StartedAt, &b.StartedAt},
+		{&a.EndedAt, &b.EndedAt},
+		{&a.EnteredAt, &b.EnteredAt},
+		{&a.SettledAt, &b.SettledAt},
+		{&a.Silent, &b.Silent},
+	} {
 		x, y := *times[0], *times[1]
 		if (x == nil) != (y == nil) || x != nil && !x.Equal(y.Time) {
 			return false

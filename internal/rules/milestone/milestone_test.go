@@ -59,22 +59,61 @@ func TestJudge(t *testing.T) {
 		{"MovesElsewhereAtTheLeastSpeed", journey(), []drover.Position{seen(1, 3000), withSpeed(seen(2, 3010), 5)}, "trip_in_progress 2"},
 		{"RollsElsewhere", journey(), []drover.Position{seen(1, 3000), withSpeed(seen(2, 3010), 4.9)}, "trip_not_started"},
 		{"MovesElsewhereByPlace", journey(), []drover.Position{seen(1, 3000), seen(2, 3150), seen(3, 3300)}, "trip_in_progress 3"},
-		{"ArrivesAndDwells", journey(), []drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(22, 20_000)}, "trip_in_progress 5 entered 20 trip_ended 20"},
-		{"HasNotDweltYet", journey(), []drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(21.99, 20_000)}, "trip_in_progress 5 entered 20"},
-		{"ArrivesAndStops", journey(), []drover.Position{seen(0, 0), seen(5, 5000), withSpeed(seen(20, 19_900), 40), withSpeed(seen(21, 20_000), 4.9)}, "trip_in_progress 5 entered 20 trip_ended 20"},
-		{"RollsOn", journey(), []drover.Position{seen(0, 0), seen(5, 5000), withSpeed(seen(20, 19_900), 40), withSpeed(seen(21, 20_000), 5)}, "trip_in_progress 5 entered 20"},
-		{"DrivesThrough", journey(), []drover.Position{seen(0, 0), withSpeed(seen(20, 20_000), 40), seen(21, 21_000), seen(25, 25_000)}, "trip_in_progress 20 entered 20"},
+		{
+			"ArrivesAndDwells", journey(),
+			[]drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(22, 20_000)},
+			"trip_in_progress 5 entered 20 trip_ended 20",
+		},
+		{
+			"HasNotDweltYet", journey(),
+			[]drover.Position{seen(0, 0), seen(5, 5000), seen(20, 19_900), seen(21.99, 20_000)},
+			"trip_in_progress 5 entered 20",
+		},
+		{"ArrivesAndStops", journey(), []drover.Position{
+			seen(0, 0), seen(5, 5000), withSpeed(seen(20, 19_900), 40),
+			withSpeed(seen(21, 20_000), 4.9),
+		}, "trip_in_progress 5 entered 20 trip_ended 20"},
+		{
+			"RollsOn", journey(),
+			[]drover.Position{seen(0, 0), seen(5, 5000), withSpeed(seen(20, 19_900), 40), withSpeed(seen(21, 20_000), 5)},
+			"trip_in_progress 5 entered 20",
+		},
+		{
+			"DrivesThrough", journey(),
+			[]drover.Position{seen(0, 0), withSpeed(seen(20, 20_000), 40), seen(21, 21_000), seen(25, 25_000)},
+			"trip_in_progress 20 entered 20",
+		},
 		{"DrivesThroughAndComesBack", journey(), []drover.Position{
-			seen(0, 0), seen(5, 5000), withSpeed(seen(20, 20_000), 40), seen(21, 21_000), withSpeed(seen(60, 20_100), 30), withSpeed(seen(61, 20_000), 0),
+			seen(0, 0), seen(5, 5000), withSpeed(seen(20, 20_000), 40), seen(21, 21_000), withSpeed(seen(60, 20_100), 30),
+			withSpeed(seen(61, 20_000), 0),
 		}, "trip_in_progress 5 entered 20 entered 60 trip_ended 60"},
-		{"StopsOutsideOnly", journey(), []drover.Position{seen(0, 0), seen(5, 5000), withSpeed(seen(20, 19_790), 0), withSpeed(seen(50, 19_790), 0)}, "trip_in_progress 5"},
-		{"IsNextSeenAtTheEnd", journey(), []drover.Position{seen(0, 0), withSpeed(seen(30, 20_000), 0)}, "trip_in_progress 30 entered 30 trip_ended 30"},
-		{"StaysEnded", journey(), []drover.Position{seen(0, 0), withSpeed(seen(30, 20_000), 0), seen(60, 0), withSpeed(seen(90, 20_000), 0)}, "trip_in_progress 30 entered 30 trip_ended 30"},
-		{"OwnRadius", wide, []drover.Position{seen(0, 900), seen(5, 5000), withSpeed(seen(20, 19_050), 0)}, "trip_in_progress 5 entered 20 trip_ended 20"},
+		{"StopsOutsideOnly", journey(), []drover.Position{
+			seen(0, 0), seen(5, 5000), withSpeed(seen(20, 19_790), 0),
+			withSpeed(seen(50, 19_790), 0),
+		}, "trip_in_progress 5"},
+		{
+			"IsNextSeenAtTheEnd", journey(),
+			[]drover.Position{seen(0, 0), withSpeed(seen(30, 20_000), 0)},
+			"trip_in_progress 30 entered 30 trip_ended 30",
+		},
+		{
+			"StaysEnded", journey(),
+			[]drover.Position{seen(0, 0), withSpeed(seen(30, 20_000), 0), seen(60, 0), withSpeed(seen(90, 20_000), 0)},
+			"trip_in_progress 30 entered 30 trip_ended 30",
+		},
+		{
+			"OwnRadius", wide,
+			[]drover.Position{seen(0, 900), seen(5, 5000), withSpeed(seen(20, 19_050), 0)},
+			"trip_in_progress 5 entered 20 trip_ended 20",
+		},
 		{"FetchesFromTheEndFirst", journey(), []drover.Position{
 			withSpeed(seen(0, 20_000), 0), withSpeed(seen(5, 19_950), 20), seen(10, 10_000), seen(20, 0), withSpeed(seen(40, 20_000), 0),
 		}, "trip_in_progress 5 entered 40 trip_ended 40"},
-		{"RoundTrip", roundTrip, []drover.Position{seen(0, 0), seen(1, 230), seen(5, 9000), withSpeed(seen(30, 100), 3)}, "trip_in_progress 1 entered 30 trip_ended 30"},
+		{
+			"RoundTrip", roundTrip,
+			[]drover.Position{seen(0, 0), seen(1, 230), seen(5, 9000), withSpeed(seen(30, 100), 3)},
+			"trip_in_progress 1 entered 30 trip_ended 30",
+		},
 		{"RoundTripStaysNear", roundTrip, []drover.Position{seen(0, 0), seen(1, 230), withSpeed(seen(2, 100), 0)}, "trip_in_progress 1"},
 		{"SeenAfterTheDeadline", journey(), []drover.Position{seen(0, 0), seen(16*60, 20_000)}, "trip_ended 960"},
 	} {
@@ -93,7 +132,10 @@ func TestJudge(t *testing.T) {
 func TestMovesByPlace(t *testing.T) {
 	t.Parallel()
 	at := func(minutes float64, p drover.Coordinate) drover.Position {
-		return drover.Position{Time: drover.At(epoch.Add(time.Duration(minutes * float64(time.Minute)))), Latitude: p.Latitude, Longitude: p.Longitude}
+		return drover.Position{
+			Time: drover.At(epoch.Add(time.Duration(minutes * float64(time.Minute)))), Latitude: p.Latitude,
+			Longitude: p.Longitude,
+		}
 	}
 	m := journey()
 	m.RadiusMetres = new(50.0)
@@ -104,7 +146,8 @@ func TestMovesByPlace(t *testing.T) {
 		return geo.DistanceMetres(drover.Coordinate{}, drover.Coordinate{Latitude: p.Latitude - first.Latitude})
 	})
 	beyond := drover.Coordinate{Latitude: exact.Latitude + 1e-7}
-	north, south := func(metres float64) drover.Coordinate { return geo.Destination(depot, 0, metres) }, func(metres float64) drover.Coordinate { return geo.Destination(depot, 180, metres) }
+	north, south := func(metres float64) drover.Coordinate { return geo.Destination(depot, 0, metres) },
+		func(metres float64) drover.Coordinate { return geo.Destination(depot, 180, metres) }
 	for _, tc := range []struct {
 		name      string
 		milestone drover.Milestone
@@ -116,7 +159,8 @@ func TestMovesByPlace(t *testing.T) {
 		{"OnOneSide", m, [2]drover.Coordinate{north(300), north(320)}, "trip_not_started"},
 		{"OnBothSides", m, [2]drover.Coordinate{north(60), south(60)}, "trip_in_progress 2"},
 	} {
-		st, transitions := milestone.Judge(tc.milestone, milestone.DefaultConfig(), milestone.Fresh(), []drover.Position{at(1, tc.places[0]), at(2, tc.places[1])})
+		st, transitions := milestone.Judge(tc.milestone, milestone.DefaultConfig(), milestone.Fresh(),
+			[]drover.Position{at(1, tc.places[0]), at(2, tc.places[1])})
 		if got := written(st, transitions); got != tc.want {
 			t.Errorf("%s: %s, want %s", tc.name, got, tc.want)
 		}
@@ -142,7 +186,8 @@ func TestExpire(t *testing.T) {
 	t.Parallel()
 	m, cfg := journey(), milestone.DefaultConfig()
 	deadline := epoch.Add(16 * time.Hour)
-	if st, tr := milestone.Expire(m, cfg, milestone.Fresh(), deadline.Add(-time.Millisecond)); tr != nil || st.Status != drover.TripNotStarted {
+	if st, tr := milestone.Expire(m, cfg, milestone.Fresh(), deadline.Add(-time.Millisecond)); tr != nil ||
+		st.Status != drover.TripNotStarted {
 		t.Errorf("expired before the deadline: %v", tr)
 	}
 	st, tr := milestone.Expire(m, cfg, milestone.Fresh(), deadline.Add(time.Hour))

@@ -159,7 +159,8 @@ func TestAnyOrderGivesTheSameHistory(t *testing.T) {
 		if diff := cmp.Diff(known, k.positions); diff != "" {
 			t.Fatalf("seed %d: jumps depend on the order of arrival (-sorted +shuffled):\n%s", seed, diff)
 		}
-		if !slices.IsSortedFunc(k.reported, func(a, b drover.MilestoneStatus) int { return rank(a) - rank(b) }) || len(slices.Compact(slices.Clone(k.reported))) != len(k.reported) {
+		if !slices.IsSortedFunc(k.reported, func(a, b drover.MilestoneStatus) int { return rank(a) - rank(b) }) ||
+			len(slices.Compact(slices.Clone(k.reported))) != len(k.reported) {
 			t.Fatalf("seed %d: statuses went back or came twice: %v", seed, k.reported)
 		}
 	}

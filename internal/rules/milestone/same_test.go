@@ -15,7 +15,8 @@ func TestSame(t *testing.T) {
 	full := func() milestone.State {
 		at := func(ms int64) *drover.Time { return new(drover.Milli(ms)) }
 		return milestone.State{
-			Status: drover.TripInProgress, StartedAt: at(1), EndedAt: at(2), Judged: at(3), EnteredAt: at(4), SettledAt: at(5), Silent: at(6), Outside: &milestone.Box{South: 1},
+			Status: drover.TripInProgress, StartedAt: at(1), EndedAt: at(2), Judged: at(3), EnteredAt: at(4), SettledAt: at(5), Silent: at(6),
+			Outside: &milestone.Box{South: 1},
 		}
 	}
 	if !milestone.Same(full(), full()) || !milestone.Same(milestone.State{}, milestone.State{}) {

@@ -61,7 +61,8 @@ func TestShared(t *testing.T) {
 		if (got.Position != nil) != tc.position || (got.Arrival != nil) != tc.arrival || (got.ArrivedAt != nil) != tc.arrived {
 			t.Errorf("%s: %+v", tc.name, got)
 		}
-		if tc.position && (*got.DistanceToDestinationKM < 14.9 || *got.DistanceToDestinationKM > 15.1 || !got.UpdatedAt.Equal(tc.latest.Time.Time)) {
+		if tc.position && (*got.DistanceToDestinationKM < 14.9 || *got.DistanceToDestinationKM > 15.1 ||
+			!got.UpdatedAt.Equal(tc.latest.Time.Time)) {
 			t.Errorf("%s: %v km at %v", tc.name, *got.DistanceToDestinationKM, got.UpdatedAt)
 		}
 	}

@@ -96,13 +96,41 @@ func TestAfter(t *testing.T) {
 	}{
 		{"Nothing", status(drover.DeviceStopped, 0), new(at(0, 0)), nil, status(drover.DeviceStopped, 0)},
 		{"First", motion.Status{}, nil, []drover.Position{at(60, 0, drive)}, status(drover.DeviceDriving, 1)},
-		{"GoesOn", status(drover.DeviceDriving, 0), new(at(60, 0, drive)), []drover.Position{at(120, 0, drive), at(180, 0, drive)}, status(drover.DeviceDriving, 0)},
-		{"Changes", status(drover.DeviceDriving, 0), new(at(60, 0, drive)), []drover.Position{at(120, 0, drive), at(180, 0, stop), at(240, 0, stop)}, status(drover.DeviceStopped, 3)},
-		{"ThereAndBack", status(drover.DeviceDriving, 0), new(at(60, 0, drive)), []drover.Position{at(120, 0, stop), at(180, 0, drive)}, status(drover.DeviceDriving, 3)},
-		{"AfterSilence", status(drover.DeviceDriving, 0), new(at(0, 0, drive)), []drover.Position{at(901, 0, drive)}, status(drover.DeviceDriving, 901.0/60)},
-		{"NotYetSilent", status(drover.DeviceDriving, 0), new(at(0, 0, drive)), []drover.Position{at(900, 0, drive)}, status(drover.DeviceDriving, 0)},
-		{"ParkedReportsSeldom", status(drover.DeviceStopped, 0), new(at(0, 0, stop)), []drover.Position{at(86_400, 0, stop)}, status(drover.DeviceStopped, 0)},
-		{"OutOfSilence", status(drover.DeviceSilent, 0), new(at(0, 0, stop)), []drover.Position{at(60, 0, stop)}, status(drover.DeviceStopped, 1)},
+		{
+			"GoesOn", status(drover.DeviceDriving, 0), new(at(60, 0, drive)),
+			[]drover.Position{at(120, 0, drive), at(180, 0, drive)},
+			status(drover.DeviceDriving, 0),
+		},
+		{
+			"Changes", status(drover.DeviceDriving, 0), new(at(60, 0, drive)),
+			[]drover.Position{at(120, 0, drive), at(180, 0, stop), at(240, 0, stop)},
+			status(drover.DeviceStopped, 3),
+		},
+		{
+			"ThereAndBack", status(drover.DeviceDriving, 0), new(at(60, 0, drive)),
+			[]drover.Position{at(120, 0, stop), at(180, 0, drive)},
+			status(drover.DeviceDriving, 3),
+		},
+		{
+			"AfterSilence", status(drover.DeviceDriving, 0), new(at(0, 0, drive)),
+			[]drover.Position{at(901, 0, drive)},
+			status(drover.DeviceDriving, 901.0/60),
+		},
+		{
+			"NotYetSilent", status(drover.DeviceDriving, 0), new(at(0, 0, drive)),
+			[]drover.Position{at(900, 0, drive)},
+			status(drover.DeviceDriving, 0),
+		},
+		{
+			"ParkedReportsSeldom", status(drover.DeviceStopped, 0), new(at(0, 0, stop)),
+			[]drover.Position{at(86_400, 0, stop)},
+			status(drover.DeviceStopped, 0),
+		},
+		{
+			"OutOfSilence", status(drover.DeviceSilent, 0), new(at(0, 0, stop)),
+			[]drover.Position{at(60, 0, stop)},
+			status(drover.DeviceStopped, 1),
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

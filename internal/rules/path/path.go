@@ -207,7 +207,10 @@ func (m *marks) write(t *drover.Track, positions []drover.Position, s stretch) {
 }
 
 func emptyPoints() drover.TrackPoints {
-	return drover.TrackPoints{Timestamp: []drover.Time{}, Longitude: []float64{}, Latitude: []float64{}, Heading: []*float64{}, SpeedKPH: []*float64{}}
+	return drover.TrackPoints{
+		Timestamp: []drover.Time{}, Longitude: []float64{}, Latitude: []float64{}, Heading: []*float64{},
+		SpeedKPH: []*float64{},
+	}
 }
 
 func add(to *drover.TrackPoints, p drover.Position) {

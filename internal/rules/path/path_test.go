@@ -18,7 +18,10 @@ var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 // at is a position some seconds after noon, metres east and north of a place on the
 // equator.
 func at(seconds, east, north, kph float64, set ...func(*drover.Position)) drover.Position {
-	p := drover.Position{Time: drover.At(noon.Add(time.Duration(seconds * 1e9))), Longitude: east / 111_195, Latitude: north / 111_195, SpeedKPH: &kph}
+	p := drover.Position{
+		Time: drover.At(noon.Add(time.Duration(seconds * 1e9))), Longitude: east / 111_195, Latitude: north / 111_195,
+		SpeedKPH: &kph,
+	}
 	for _, f := range set {
 		f(&p)
 	}
@@ -55,7 +58,10 @@ func TestMake(t *testing.T) {
 		{"AllWithoutTolerance", corner, 0, 5, "driving:0-4"},
 		{
 			"KindsSplit",
-			[]drover.Position{at(0, 0, 0, 50), at(60, 900, 0, 50), at(120, 900, 0, 0, ignition), at(180, 900, 0, 0, auxiliary), at(240, 900, 0, 0), at(300, 1800, 0, 50)},
+			[]drover.Position{
+				at(0, 0, 0, 50), at(60, 900, 0, 50), at(120, 900, 0, 0, ignition), at(180, 900, 0, 0, auxiliary), at(240, 900, 0, 0),
+				at(300, 1800, 0, 50),
+			},
 			10, 6,
 			"driving:0-1 idling:1-2 auxiliary:2-3 stopped:3-4 driving:4-5",
 		},
@@ -116,7 +122,10 @@ func TestNothingIsLost(t *testing.T) {
 	for i := range most {
 		most[i] = at(float64(i), 0, 0, 50)
 	}
-	split := []drover.Position{at(0, 0, 0, 50), at(10, 100, 50, 50), at(20, 200, 0, 50), at(30, 200, 0, 0), at(40, 201, 1, 0), at(50, 200, 0, 0)}
+	split := []drover.Position{
+		at(0, 0, 0, 50), at(10, 100, 50, 50), at(20, 200, 0, 50), at(30, 200, 0, 0), at(40, 201, 1, 0),
+		at(50, 200, 0, 0),
+	}
 	for name, positions := range map[string][]drover.Position{"OnePlace": most, "TwoKinds": split} {
 		got := path.Make(positions, 0, geo.MovingKPH)
 		if len(got.Points.Timestamp) != len(positions) || got.ToleranceMetres != 0 {

@@ -51,7 +51,12 @@ func every(all []drover.Position, seconds int) (out []drover.Position) {
 }
 
 // found follows positions until a check is doubtful, or any, and returns the last judgement.
-func found(all []drover.Position, spoil func(*drover.Position), check string, most int64) (q drover.ConnectionQuality, c drover.QualityCheck) {
+func found(
+	all []drover.Position,
+	spoil func(*drover.Position),
+	check string,
+	most int64,
+) (q drover.ConnectionQuality, c drover.QualityCheck) {
 	var o quality.Observer
 	var f quality.Facts
 	for i, p := range all {
@@ -94,8 +99,14 @@ func TestEveryCadence(t *testing.T) {
 		{"ConvertedTwice", drover.CheckSpeed, speed(1.609344), []string{""}},
 		{"Standing", drover.CheckSpeed, speed(0), []string{""}},
 		{"Exchanged", drover.CheckCoordinates, exchange, []string{"coordinates=lon_lat"}},
-		{"Behind", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(-6 * time.Hour)) }, []string{"time_offset_minutes=-360"}},
-		{"Ahead", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(330 * time.Minute)) }, []string{"time_offset_minutes=330"}},
+		{
+			"Behind", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(-6 * time.Hour)) },
+			[]string{"time_offset_minutes=-360"},
+		},
+		{
+			"Ahead", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(330 * time.Minute)) },
+			[]string{"time_offset_minutes=330"},
+		},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()

@@ -87,7 +87,8 @@ func (f *Facts) judgeTime() drover.QualityCheck {
 		if zone < 0 {
 			word = "ahead"
 		}
-		return doubt(c, "Positions are %s %s when they arrive, nearly all of them: their times seem to be of another time zone than UTC.", hours(zone), word)
+		return doubt(c, "Positions are %s %s when they arrive, nearly all of them: their times seem to be of another time zone than UTC.",
+			hours(zone), word)
 	case last < 0:
 		return doubt(c, "Positions are about %d minutes ahead of the present when they arrive: a clock is wrong.", -last)
 	}
@@ -161,7 +162,8 @@ const leastBrief = 5
 func judgeIDs(c Context) drover.QualityCheck {
 	check := plausible(drover.CheckIDs, int64(c.Devices+c.Brief))
 	if c.Brief >= leastBrief && c.Brief > c.Devices {
-		return doubt(check, "%d devices were listed for less than two days, and %d are there now: the provider seems to give vehicles new ids.", c.Brief, c.Devices)
+		return doubt(check, "%d devices were listed for less than two days, and %d are there now: the provider seems to give vehicles new ids.",
+			c.Brief, c.Devices)
 	}
 	return check
 }

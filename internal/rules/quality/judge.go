@@ -56,7 +56,10 @@ func Judge(f Facts, c Context) drover.ConnectionQuality {
 		judgeIDs(c),
 		f.judgeSharing(),
 	}
-	q := drover.ConnectionQuality{Positions: f.Positions, Moving: f.Moving, Repeated: f.Repeated, Late: f.Late, Coverage: map[string]int{}, Latency: f.latency()}
+	q := drover.ConnectionQuality{
+		Positions: f.Positions, Moving: f.Moving, Repeated: f.Repeated, Late: f.Late, Coverage: map[string]int{},
+		Latency: f.latency(),
+	}
 	if !f.Since.IsZero() {
 		q.Since = &f.Since
 	}

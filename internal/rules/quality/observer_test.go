@@ -57,7 +57,12 @@ func TestLegs(t *testing.T) {
 		{"StandsTooBriefly", spot{ignition: off}, spot{seconds: 29, ignition: off}, quality.Facts{}},
 		{"StandsForLong", spot{ignition: off}, spot{seconds: 2100, ignition: off}, quality.Facts{StoodOff: 2100, Stops: 1}},
 		{"StandsForTooLong", spot{ignition: off}, spot{seconds: 2101, ignition: off}, quality.Facts{}},
-		{"StandsAndCreeps", spot{speed: f(3), ignition: off}, spot{seconds: 60, speed: f(3), ignition: off}, quality.Facts{StoodOff: 60, Stops: 1}},
+		{
+			"StandsAndCreeps",
+			spot{speed: f(3), ignition: off},
+			spot{seconds: 60, speed: f(3), ignition: off},
+			quality.Facts{StoodOff: 60, Stops: 1},
+		},
 		{"StandsAndDroveBefore", spot{speed: f(3.1), ignition: off}, spot{seconds: 60, speed: f(0), ignition: off}, quality.Facts{}},
 		{"StandsAndDrivesAfter", spot{speed: f(0), ignition: off}, spot{seconds: 60, speed: f(3.1), ignition: off}, quality.Facts{}},
 		{"StandsAndIsStarted", spot{ignition: off}, spot{seconds: 60, ignition: on}, quality.Facts{}},
@@ -68,9 +73,24 @@ func TestLegs(t *testing.T) {
 		{"DrivesWithTheEngineOff", spot{ignition: off}, spot{seconds: 60, metres: 600, ignition: off}, quality.Facts{Moving: 1, DrivenOff: 1}},
 		{"DrivesOfUnknownIgnition", spot{}, spot{seconds: 60, metres: 600}, quality.Facts{Moving: 1}},
 		{"DrivesAndIsStarted", spot{ignition: off}, spot{seconds: 60, metres: 600, ignition: on}, quality.Facts{Moving: 1}},
-		{"DrivesAndIsSaidToStandBefore", spot{speed: f(3), ignition: off}, spot{seconds: 60, metres: 600, speed: f(50), ignition: off}, quality.Facts{Moving: 1, Speed: bins{6: 1}}},
-		{"DrivesAndIsSaidToStandAfter", spot{speed: f(50), ignition: off}, spot{seconds: 60, metres: 600, speed: f(3), ignition: off}, quality.Facts{Moving: 1, Speed: bins{6: 1}}},
-		{"DrivesAndHardlyStood", spot{speed: f(3.1), ignition: off}, spot{seconds: 60, metres: 600, speed: f(50), ignition: off}, quality.Facts{Moving: 1, Speed: bins{6: 1}, DrivenOff: 1}},
+		{
+			"DrivesAndIsSaidToStandBefore",
+			spot{speed: f(3), ignition: off},
+			spot{seconds: 60, metres: 600, speed: f(50), ignition: off},
+			quality.Facts{Moving: 1, Speed: bins{6: 1}},
+		},
+		{
+			"DrivesAndIsSaidToStandAfter",
+			spot{speed: f(50), ignition: off},
+			spot{seconds: 60, metres: 600, speed: f(3), ignition: off},
+			quality.Facts{Moving: 1, Speed: bins{6: 1}},
+		},
+		{
+			"DrivesAndHardlyStood",
+			spot{speed: f(3.1), ignition: off},
+			spot{seconds: 60, metres: 600, speed: f(50), ignition: off},
+			quality.Facts{Moving: 1, Speed: bins{6: 1}, DrivenOff: 1},
+		},
 		{"TooShort", spot{}, spot{seconds: 20, metres: 99}, quality.Facts{}},
 		{"LongEnough", spot{}, spot{seconds: 20, metres: 101}, quality.Facts{Moving: 1}},
 		{"TooSlow", spot{}, spot{seconds: 241, metres: 1000}, quality.Facts{}},
@@ -96,20 +116,65 @@ func TestLegs(t *testing.T) {
 		{"SpeedWithoutAWay", spot{speed: f(36)}, spot{seconds: 60, metres: 10, speed: f(36)}, quality.Facts{Speed: bins{-82: 1}}},
 		{"SpeedWithoutAWayOfLittle", spot{speed: f(14.9)}, spot{seconds: 60, metres: 10, speed: f(14.9)}, quality.Facts{}},
 
-		{"HeadingAgrees", spot{heading: f(350)}, spot{seconds: 60, metres: 600, heading: f(10)}, quality.Facts{Moving: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
+		{
+			"HeadingAgrees",
+			spot{heading: f(350)},
+			spot{seconds: 60, metres: 600, heading: f(10)},
+			quality.Facts{Moving: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}},
+		},
 		{"HeadingTurns", spot{heading: f(350)}, spot{seconds: 60, metres: 600, heading: f(11)}, quality.Facts{Moving: 1}},
-		{"HeadingIsTheMean", spot{heading: f(40)}, spot{seconds: 60, metres: 600, heading: f(60)}, quality.Facts{Moving: 1, Heading: bins{5: 1}, HeadingExchanged: bins{-4: 1}}},
-		{"HeadingNorthAtBothEnds", spot{heading: f(0)}, spot{seconds: 60, metres: 600, heading: f(0)}, quality.Facts{Moving: 1, North: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
-		{"HeadingNorthAtTheBegin", spot{heading: f(0)}, spot{seconds: 60, metres: 600, heading: f(1)}, quality.Facts{Moving: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
-		{"HeadingNorthAtTheEnd", spot{heading: f(1)}, spot{seconds: 60, metres: 600, heading: f(0)}, quality.Facts{Moving: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
-		{"HeadingAtALongDistance", spot{heading: f(0)}, spot{seconds: 600, metres: 6000, heading: f(0)}, quality.Facts{Moving: 1, North: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}}},
+		{
+			"HeadingIsTheMean",
+			spot{heading: f(40)},
+			spot{seconds: 60, metres: 600, heading: f(60)},
+			quality.Facts{Moving: 1, Heading: bins{5: 1}, HeadingExchanged: bins{-4: 1}},
+		},
+		{
+			"HeadingNorthAtBothEnds",
+			spot{heading: f(0)},
+			spot{seconds: 60, metres: 600, heading: f(0)},
+			quality.Facts{Moving: 1, North: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}},
+		},
+		{
+			"HeadingNorthAtTheBegin",
+			spot{heading: f(0)},
+			spot{seconds: 60, metres: 600, heading: f(1)},
+			quality.Facts{Moving: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}},
+		},
+		{
+			"HeadingNorthAtTheEnd",
+			spot{heading: f(1)},
+			spot{seconds: 60, metres: 600, heading: f(0)},
+			quality.Facts{Moving: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}},
+		},
+		{
+			"HeadingAtALongDistance",
+			spot{heading: f(0)},
+			spot{seconds: 600, metres: 6000, heading: f(0)},
+			quality.Facts{Moving: 1, North: 1, Heading: bins{0: 1}, HeadingExchanged: bins{-9: 1}},
+		},
 		{"HeadingAtTooLongADistance", spot{heading: f(0)}, spot{seconds: 661, metres: 6000, heading: f(0)}, quality.Facts{}},
 
-		{"OdometerAgrees", spot{odometer: f(7000)}, spot{seconds: 200, metres: 5001, odometer: f(12001)}, quality.Facts{Moving: 1, Odometer: bins{0: 1}}},
-		{"OdometerInKilometres", spot{odometer: f(7)}, spot{seconds: 200, metres: 5001, odometer: f(12)}, quality.Facts{Moving: 1, Odometer: bins{138: 1}}},
+		{
+			"OdometerAgrees",
+			spot{odometer: f(7000)},
+			spot{seconds: 200, metres: 5001, odometer: f(12001)},
+			quality.Facts{Moving: 1, Odometer: bins{0: 1}},
+		},
+		{
+			"OdometerInKilometres",
+			spot{odometer: f(7)},
+			spot{seconds: 200, metres: 5001, odometer: f(12)},
+			quality.Facts{Moving: 1, Odometer: bins{138: 1}},
+		},
 		{"OdometerOfAShortWay", spot{odometer: f(7000)}, spot{seconds: 200, metres: 999, odometer: f(7999)}, quality.Facts{Moving: 1}},
 		{"OdometerIsReset", spot{odometer: f(7000)}, spot{seconds: 200, metres: 5001, odometer: f(0)}, quality.Facts{Moving: 1}},
-		{"OdometerStandsStill", spot{odometer: f(7000)}, spot{seconds: 200, metres: 5001, odometer: f(7000)}, quality.Facts{Moving: 1, Odometer: bins{160: 1}}},
+		{
+			"OdometerStandsStill",
+			spot{odometer: f(7000)},
+			spot{seconds: 200, metres: 5001, odometer: f(7000)},
+			quality.Facts{Moving: 1, Odometer: bins{160: 1}},
+		},
 		{"OdometerMayCountFewer", spot{odometer: f(7000)}, spot{seconds: 200, metres: 4999, odometer: f(7000)}, quality.Facts{Moving: 1}},
 		{"OdometerAppears", spot{}, spot{seconds: 200, metres: 5001, odometer: f(7000)}, quality.Facts{Moving: 1}},
 		{"OdometerAfterAGap", spot{odometer: f(7000)}, spot{seconds: 700, metres: 5001, odometer: f(12001)}, quality.Facts{}},
@@ -120,7 +185,8 @@ func TestLegs(t *testing.T) {
 			if got.Positions != 2 {
 				t.Errorf("%d positions were looked at", got.Positions)
 			}
-			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(quality.Facts{}, "Since", "Positions", "Fields", "Mirror", "Stretches")); diff != "" {
+			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(quality.Facts{}, "Since", "Positions", "Fields", "Mirror",
+				"Stretches")); diff != "" {
 				t.Errorf("the facts (-want +got):\n%s", diff)
 			}
 		})
@@ -231,7 +297,11 @@ func TestCoverage(t *testing.T) {
 	full := spot{speed: new(1.0), heading: new(2.0), ignition: new(false), odometer: new(3.0)}.position()
 	full.DriverID, full.Auxiliary = new("d"), new(true)
 	var o quality.Observer
-	o.ObservePast([]quality.Fix{{Device: "a", Position: full}, {Device: "b", Position: spot{}.position()}, {Device: "c", Position: spot{speed: new(0.0)}.position()}}, monday)
+	o.ObservePast([]quality.Fix{
+		{Device: "a", Position: full},
+		{Device: "b", Position: spot{}.position()},
+		{Device: "c", Position: spot{speed: new(0.0)}.position()},
+	}, monday)
 	q := quality.Judge(o.Facts(), reading)
 	want := map[string]int{"heading": 33, "speed": 67, "driver_id": 33, "ignition": 33, "auxiliary": 33, "odometer_metres": 33}
 	if diff := cmp.Diff(want, q.Coverage); diff != "" {
@@ -367,7 +437,8 @@ func TestFade(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if _, kept := f.Speed[1]; kept != (tt.once > 0) || f.Speed[2] != 1+tt.once || f.Fields["speed"] != 2+3*tt.once || !f.Since.Equal(monday) {
+			if _, kept := f.Speed[1]; kept != (tt.once > 0) || f.Speed[2] != 1+tt.once || f.Fields["speed"] != 2+3*tt.once ||
+				!f.Since.Equal(monday) {
 				t.Errorf("bins %v, fields %v, since %s", f.Speed, f.Fields, f.Since)
 			}
 			clone := f.Clone()
@@ -397,11 +468,13 @@ func TestVerdictOfAll(t *testing.T) {
 		{"TimesAndOdometer", quality.Facts{Age: fresh, Odometer: agrees}, drover.VerdictVerified},
 		{"OneDoubt", quality.Facts{Age: fresh, Odometer: agrees, Heading: bins{9: 20}}, drover.VerdictDoubtful},
 	} {
-		if got := quality.Judge(tt.facts, reading); got.Verdict != tt.want || (got.Reason != nil) != (tt.want == drover.VerdictDoubtful) || got.Since != nil {
+		if got := quality.Judge(tt.facts, reading); got.Verdict != tt.want || (got.Reason != nil) != (tt.want == drover.VerdictDoubtful) ||
+			got.Since != nil {
 			t.Errorf("%s: %s, want %s", tt.name, got.Verdict, tt.want)
 		}
 	}
-	assumed := quality.Reading(drover.Units{Speed: new("mph"), Odometer: new("km")}, drover.Units{Speed: new("ms")}, map[string]string{drover.CheckSpeed: "s", drover.CheckTime: "t"})
+	assumed := quality.Reading(drover.Units{Speed: new("mph"), Odometer: new("km")}, drover.Units{Speed: new("ms")},
+		map[string]string{drover.CheckSpeed: "s", drover.CheckTime: "t"})
 	if assumed.Speed != "ms" || assumed.Odometer != "km" || assumed.TripDistance != "m" {
 		t.Errorf("units %+v", assumed)
 	}

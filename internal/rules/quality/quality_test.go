@@ -25,7 +25,8 @@ func drive(o sim.Options, spoil func(*drover.Position), done func(quality.Facts)
 		for _, v := range fleet.Vehicles() {
 			for _, s := range fleet.Positions(v, seen, now) {
 				p := s.Position
-				p.SpeedKPH, p.Heading, p.OdometerMetres, p.Ignition = copied(p.SpeedKPH), copied(p.Heading), copied(p.OdometerMetres), copied(p.Ignition)
+				p.SpeedKPH, p.Heading, p.OdometerMetres, p.Ignition = copied(p.SpeedKPH), copied(p.Heading), copied(p.OdometerMetres),
+					copied(p.Ignition)
 				spoil(&p)
 				fixes = append(fixes, quality.Fix{Device: v.ID, Position: &p})
 			}
@@ -81,7 +82,10 @@ func TestPlantedMistakes(t *testing.T) {
 		{"MetresPerSecond", drover.CheckSpeed, "speed=ms", scaled(speed, 1/3.6)},
 		{"SpeedOfNothing", drover.CheckSpeed, "", scaled(speed, 0)},
 		{"SpeedConvertedTwice", drover.CheckSpeed, "", scaled(speed, 1.609344)},
-		{"OdometerInKilometres", drover.CheckOdometer, "odometer=km", func(p *drover.Position) { *p.OdometerMetres = float64(int(*p.OdometerMetres / 1000)) }},
+		{
+			"OdometerInKilometres", drover.CheckOdometer, "odometer=km",
+			func(p *drover.Position) { *p.OdometerMetres = float64(int(*p.OdometerMetres / 1000)) },
+		},
 		{"OdometerInMiles", drover.CheckOdometer, "odometer=miles", scaled(odometer, 1/1609.344)},
 		{"OdometerStuck", drover.CheckOdometer, "", scaled(odometer, 0)},
 		{"HeadingReversed", drover.CheckHeading, "", func(p *drover.Position) { *p.Heading += 180 }},
@@ -90,7 +94,10 @@ func TestPlantedMistakes(t *testing.T) {
 		{"LocalTimeWest", drover.CheckTime, "time_offset_minutes=-300", ahead(-5 * time.Hour)},
 		{"LocalTimeOfHalfAnHour", drover.CheckTime, "time_offset_minutes=330", ahead(5*time.Hour + 30*time.Minute)},
 		{"CoordinatesExchanged", drover.CheckCoordinates, "coordinates=lon_lat", exchange},
-		{"CoordinatesExchangedWithoutHeading", drover.CheckCoordinates, "coordinates=lon_lat", func(p *drover.Position) { exchange(p); p.Heading = nil }},
+		{
+			"CoordinatesExchangedWithoutHeading", drover.CheckCoordinates, "coordinates=lon_lat",
+			func(p *drover.Position) { exchange(p); p.Heading = nil },
+		},
 		{"IgnitionStuckOff", drover.CheckIgnition, "", func(p *drover.Position) { *p.Ignition = false }},
 		{"IgnitionStuckOn", drover.CheckIgnition, "", func(p *drover.Position) { *p.Ignition = true }},
 	} {

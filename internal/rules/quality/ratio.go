@@ -89,9 +89,11 @@ func (f *Facts) judgeRatio(m measure, h Histogram) drover.QualityCheck {
 	}
 	if unit := m.unitOf(middle, unsure+spread/2+unitOff); unit != "" {
 		c.Suggestion = new(fmt.Sprintf("%s=%s", m.field, unit))
-		return doubt(c, "%s seem to be in %s but are read as %s: what is driven is %s times what they say.", m.about, m.words[unit], m.words[m.unit], digits(ratio))
+		return doubt(c, "%s seem to be in %s but are read as %s: what is driven is %s times what they say.", m.about, m.words[unit],
+			m.words[m.unit], digits(ratio))
 	}
-	return doubt(c, "%s do not agree with the distances between the positions: what is driven is mostly %s times what they say.", m.about, digits(ratio))
+	return doubt(c, "%s do not agree with the distances between the positions: what is driven is mostly %s times what they say.", m.about,
+		digits(ratio))
 }
 
 // middle returns the median of ratios and the distance of their quartiles, as logarithms.

@@ -39,23 +39,29 @@ func TestJudge(t *testing.T) {
 		segments int
 		confirms int // by the last value
 	}{
-		"Grows":                       {odo, []float64{1000, 1000, 2000, 4000}, []string{ok, ok, ok, ok}, 0, 0},
-		"FirstZero":                   {odo, []float64{0, 0, 500}, []string{ok, ok, ok}, 0, 0},
-		"ZeroAndBack":                 {odo, []float64{50_000, 0, 0, 0, 0, 51_000}, []string{ok, zero, zero, zero, zero, ok}, 0, 0},
-		"ZeroThenANewLine":            {odo, []float64{50_000, 0, 10, 20, 30}, []string{ok, zero, back, back, ok}, 1, 2},
-		"Negative":                    {odo, []float64{50_000, -1, 50_100}, []string{ok, rng, ok}, 0, 0},
-		"NoNumber":                    {odo, []float64{50_000, math.NaN(), math.Inf(1), 50_100}, []string{ok, rng, rng, ok}, 0, 0},
-		"BackOnce":                    {odo, []float64{50_000, 49_990, 50_010}, []string{ok, back, ok}, 0, 0},
-		"BackTwice":                   {odo, []float64{50_000, 100, 200, 50_100}, []string{ok, back, back, ok}, 0, 0},
-		"Reset":                       {odo, []float64{50_000, 100, 200, 300, 400}, []string{ok, back, back, ok, ok}, 1, 0},
-		"ResetConfirmedLast":          {odo, []float64{50_000, 100, 200, 300}, []string{ok, back, back, ok}, 1, 2},
-		"NoLineOfItsOwn":              {odo, []float64{50_000, 300, 200, 100, 50_100}, []string{ok, back, back, back, ok}, 0, 0},
-		"AnotherLineHalfway":          {odo, []float64{50_000, 300, 200, 210, 220}, []string{ok, back, back, back, ok}, 1, 2},
-		"AsFastAsItGets":              {odo, []float64{0, 1000 + 200_000/60}, []string{ok, ok}, 0, 0},
-		"Faster":                      {odo, []float64{0, 1001 + 200_000/60}, []string{ok, jump}, 0, 0},
-		"JumpAndBack":                 {odo, []float64{1000, 900_000, 1500}, []string{ok, jump, ok}, 0, 0},
-		"JumpConfirmed":               {odo, []float64{1000, 900_000, 900_100, 900_200, 900_300}, []string{ok, jump, jump, ok, ok}, 1, 0},
-		"TakingTurns":                 {odo, []float64{1000, 900_000, 1100, 900_100, 1200, 900_200}, []string{ok, jump, ok, jump, ok, jump}, 0, 0},
+		"Grows":              {odo, []float64{1000, 1000, 2000, 4000}, []string{ok, ok, ok, ok}, 0, 0},
+		"FirstZero":          {odo, []float64{0, 0, 500}, []string{ok, ok, ok}, 0, 0},
+		"ZeroAndBack":        {odo, []float64{50_000, 0, 0, 0, 0, 51_000}, []string{ok, zero, zero, zero, zero, ok}, 0, 0},
+		"ZeroThenANewLine":   {odo, []float64{50_000, 0, 10, 20, 30}, []string{ok, zero, back, back, ok}, 1, 2},
+		"Negative":           {odo, []float64{50_000, -1, 50_100}, []string{ok, rng, ok}, 0, 0},
+		"NoNumber":           {odo, []float64{50_000, math.NaN(), math.Inf(1), 50_100}, []string{ok, rng, rng, ok}, 0, 0},
+		"BackOnce":           {odo, []float64{50_000, 49_990, 50_010}, []string{ok, back, ok}, 0, 0},
+		"BackTwice":          {odo, []float64{50_000, 100, 200, 50_100}, []string{ok, back, back, ok}, 0, 0},
+		"Reset":              {odo, []float64{50_000, 100, 200, 300, 400}, []string{ok, back, back, ok, ok}, 1, 0},
+		"ResetConfirmedLast": {odo, []float64{50_000, 100, 200, 300}, []string{ok, back, back, ok}, 1, 2},
+		"NoLineOfItsOwn":     {odo, []float64{50_000, 300, 200, 100, 50_100}, []string{ok, back, back, back, ok}, 0, 0},
+		"AnotherLineHalfway": {odo, []float64{50_000, 300, 200, 210, 220}, []string{ok, back, back, back, ok}, 1, 2},
+		"AsFastAsItGets":     {odo, []float64{0, 1000 + 200_000/60}, []string{ok, ok}, 0, 0},
+		"Faster":             {odo, []float64{0, 1001 + 200_000/60}, []string{ok, jump}, 0, 0},
+		"JumpAndBack":        {odo, []float64{1000, 900_000, 1500}, []string{ok, jump, ok}, 0, 0},
+		"JumpConfirmed":      {odo, []float64{1000, 900_000, 900_100, 900_200, 900_300}, []string{ok, jump, jump, ok, ok}, 1, 0},
+		"TakingTurns": {
+			odo,
+			[]float64{1000, 900_000, 1100, 900_100, 1200, 900_200},
+			[]string{ok, jump, ok, jump, ok, jump},
+			0,
+			0,
+		},
 		"EngineRunsAllTheTime":        {hours, []float64{3600, 3660, 3720}, []string{ok, ok, ok}, 0, 0},
 		"EngineWithinTheSlack":        {hours, []float64{3600, 3720}, []string{ok, ok}, 0, 0},
 		"EngineFasterThanTime":        {hours, []float64{3600, 3721}, []string{ok, jump}, 0, 0},
@@ -86,7 +92,8 @@ func TestJudge(t *testing.T) {
 			got = append(got, suspect)
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" || f.Segment != test.segments || confirmed != test.confirms {
-			t.Errorf("%s: segment %d, want %d; confirmed %d, want %d; (-want +got):\n%s", name, f.Segment, test.segments, confirmed, test.confirms, diff)
+			t.Errorf("%s: segment %d, want %d; confirmed %d, want %d; (-want +got):\n%s", name, f.Segment, test.segments, confirmed, test.confirms,
+				diff)
 		}
 	}
 }
@@ -149,8 +156,14 @@ func TestBest(t *testing.T) {
 		series []reading.Candidate
 		want   int
 	}{
-		"One":              {[]reading.Candidate{{Source: drover.SourceTracker}}, 0},
-		"Order":            {[]reading.Candidate{{Source: ""}, {Source: drover.SourceTracker}, {Source: drover.SourcePlatform}, {Source: drover.SourceSensor}, {Source: drover.SourceVehicle}}, 4},
+		"One": {[]reading.Candidate{{Source: drover.SourceTracker}}, 0},
+		"Order": {[]reading.Candidate{
+			{Source: ""},
+			{Source: drover.SourceTracker},
+			{Source: drover.SourcePlatform},
+			{Source: drover.SourceSensor},
+			{Source: drover.SourceVehicle},
+		}, 4},
 		"SensorOverOthers": {[]reading.Candidate{{Source: drover.SourcePlatform}, {Source: drover.SourceSensor}}, 1},
 		"PlatformFirst":    {[]reading.Candidate{{Source: drover.SourceTracker}, {Source: drover.SourcePlatform}}, 1},
 		"TrackerOverNone":  {[]reading.Candidate{{Source: ""}, {Source: drover.SourceTracker}}, 1},
@@ -158,8 +171,14 @@ func TestBest(t *testing.T) {
 		"NotYetSilent":     {[]reading.Candidate{{Source: drover.SourceVehicle, At: 0}, {Source: drover.SourceTracker, At: week}}, 0},
 		"Silent":           {[]reading.Candidate{{Source: drover.SourceVehicle, At: 0}, {Source: drover.SourceTracker, At: week + 1}}, 1},
 		"NeverBelieved":    {[]reading.Candidate{{Source: drover.SourceVehicle, At: 9, Suspect: true}, {Source: drover.SourceTracker, At: 1}}, 1},
-		"AllNeverBelieved": {[]reading.Candidate{{Source: drover.SourceTracker, Suspect: true}, {Source: drover.SourceVehicle, Suspect: true}}, 1},
-		"DoubtfulFuture":   {[]reading.Candidate{{Source: drover.SourceTracker, At: 5}, {Source: drover.SourceVehicle, At: week * 9, Suspect: true}}, 0},
+		"AllNeverBelieved": {
+			[]reading.Candidate{{Source: drover.SourceTracker, Suspect: true}, {Source: drover.SourceVehicle, Suspect: true}},
+			1,
+		},
+		"DoubtfulFuture": {[]reading.Candidate{
+			{Source: drover.SourceTracker, At: 5},
+			{Source: drover.SourceVehicle, At: week * 9, Suspect: true},
+		}, 0},
 	} {
 		if got := reading.Best(test.series); got != test.want {
 			t.Errorf("%s: %d, want %d", name, got, test.want)

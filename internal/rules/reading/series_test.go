@@ -87,7 +87,8 @@ func TestJudgeRows(t *testing.T) {
 		return reading.Row{Series: series, ReadingValue: reading.Value{At: at * minute, Value: v}}
 	}
 	rows := []reading.Row{
-		row(1, 0, 900_000), row(2, 0, 50), row(1, 5, 5000), row(2, 6, 300), row(1, 7, 0), row(1, 10, 100), row(1, 15, 200), row(2, 16, 49), row(1, 20, 300), row(1, 25, 400),
+		row(1, 0, 900_000), row(2, 0, 50), row(1, 5, 5000), row(2, 6, 300), row(1, 7, 0), row(1, 10, 100), row(1, 15, 200), row(2, 16, 49),
+		row(1, 20, 300), row(1, 25, 400),
 	}
 	got := reading.Judge(rows, kinds, 10*minute)
 	want := []reading.Judgement{
@@ -110,7 +111,8 @@ func TestJudgeRows(t *testing.T) {
 			t.Errorf("row %d: first is %t without spans", i, j.First)
 		}
 	}
-	if got := reading.Judge([]reading.Row{row(1, -11, 1), row(1, -1, 2), row(1, 1, 3)}, kinds, 10*minute); !got[0].First || !got[1].First || !got[2].First {
+	if got := reading.Judge([]reading.Row{row(1, -11, 1), row(1, -1, 2), row(1, 1, 3)}, kinds, 10*minute); !got[0].First || !got[1].First ||
+		!got[2].First {
 		t.Errorf("spans before 1970: %+v", got)
 	}
 }

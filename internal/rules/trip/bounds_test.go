@@ -17,9 +17,13 @@ func TestChosenRules(t *testing.T) {
 		t.Errorf("where nothing was set the rules are %+v", got)
 	}
 	set := trip.Effective().Narrow(drover.TripRules{
-		StopSeconds: new(61), IdleSeconds: new(602), GapSeconds: new(303), RadiusMetres: new(44.5), MinDistanceMetres: new(505.5), MovingKPH: new(2.5),
+		StopSeconds: new(61), IdleSeconds: new(602), GapSeconds: new(303), RadiusMetres: new(44.5), MinDistanceMetres: new(505.5),
+		MovingKPH: new(2.5),
 	}, drover.FromDevice)
-	want := trip.Rules{StopAfter: 61 * time.Second, IdleAfter: 602 * time.Second, Gap: 303 * time.Second, PlaceMetres: 44.5, MinTripMetres: 505.5, MovingKPH: 2.5}
+	want := trip.Rules{
+		StopAfter: 61 * time.Second, IdleAfter: 602 * time.Second, Gap: 303 * time.Second, PlaceMetres: 44.5,
+		MinTripMetres: 505.5, MovingKPH: 2.5,
+	}
 	if got := trip.RulesOf(set); got != want {
 		t.Errorf("the rules are %+v, want %+v", got, want)
 	}
@@ -27,7 +31,10 @@ func TestChosenRules(t *testing.T) {
 
 // north is a position some seconds after the epoch, where a place is, with a speed.
 func north(seconds float64, at drover.Coordinate, kph float64) drover.Position {
-	return drover.Position{Time: drover.At(epoch.Add(time.Duration(seconds * float64(time.Second)))), Latitude: at.Latitude, Longitude: at.Longitude, SpeedKPH: &kph}
+	return drover.Position{
+		Time: drover.At(epoch.Add(time.Duration(seconds * float64(time.Second)))), Latitude: at.Latitude,
+		Longitude: at.Longitude, SpeedKPH: &kph,
+	}
 }
 
 // TestFreshState holds that nothing is known of a device without positions, and that a
@@ -176,7 +183,11 @@ func TestNoChanges(t *testing.T) {
 	if !(trip.Changes{}).Empty() {
 		t.Error("nothing is something")
 	}
-	for name, c := range map[string]trip.Changes{"one to add": {Add: []int{0}}, "one to remove": {Remove: []int{0}}, "one to revise": {Revise: []trip.Pair{{}}}, "one each way": {Add: []int{0}, Remove: []int{0}}, "one of both": {Remove: []int{0}, Revise: []trip.Pair{{}}}} {
+	for name, c := range map[string]trip.Changes{
+		"one to add": {Add: []int{0}}, "one to remove": {Remove: []int{0}},
+		"one to revise": {Revise: []trip.Pair{{}}}, "one each way": {Add: []int{0}, Remove: []int{0}},
+		"one of both": {Remove: []int{0}, Revise: []trip.Pair{{}}},
+	} {
 		if c.Empty() {
 			t.Errorf("%s is nothing", name)
 		}
@@ -282,7 +293,10 @@ func TestFaultsToTheMetre(t *testing.T) {
 	start := drover.Coordinate{Latitude: 1e-3, Longitude: 1}
 	end := geotest.MetresNorthOf(t, start, 10_000)
 	facts := func(end drover.Coordinate, metres, seconds float64) trip.Facts {
-		return trip.Facts{Start: &start, End: &end, StartTime: drover.At(epoch), EndTime: drover.At(epoch.Add(time.Duration(seconds) * time.Second)), DistanceMetres: &metres}
+		return trip.Facts{
+			Start: &start, End: &end, StartTime: drover.At(epoch),
+			EndTime: drover.At(epoch.Add(time.Duration(seconds) * time.Second)), DistanceMetres: &metres,
+		}
 	}
 	for _, tc := range []struct {
 		name  string
@@ -292,7 +306,10 @@ func TestFaultsToTheMetre(t *testing.T) {
 		{"AsShortAsItMayBe", facts(end, 9_400, 3600), ""},
 		{"NoDistance", facts(start, 0, 3600), ""},
 		{"Negative", facts(start, -1, 3600), "the distance of -1 m is negative"},
-		{"AsLongAsTheStraightLine", facts(end, 10_000, 60), "impossible speed: a straight line of 10000 m in 1m0s is 600 km/h on average, more than 250 km/h"},
+		{
+			"AsLongAsTheStraightLine", facts(end, 10_000, 60),
+			"impossible speed: a straight line of 10000 m in 1m0s is 600 km/h on average, more than 250 km/h",
+		},
 	} {
 		got := ""
 		if comments := trip.Comments(trip.Check(tc.facts, epoch.Add(24*time.Hour), nil)); comments != nil {
@@ -302,7 +319,10 @@ func TestFaultsToTheMetre(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 		}
 	}
-	for into, want := range map[string]string{"": "the trip was dissolved: late positions show that there was none", "7": "the trip was dissolved: late positions show that it is part of the trip 7"} {
+	for into, want := range map[string]string{
+		"":  "the trip was dissolved: late positions show that there was none",
+		"7": "the trip was dissolved: late positions show that it is part of the trip 7",
+	} {
 		if got := *trip.Comments([]trip.Fault{trip.DissolvedInto(into)}); got != want {
 			t.Errorf("dissolved into %q: %s", into, got)
 		}

@@ -58,7 +58,8 @@ func TestBeginsAtTheLastPosition(t *testing.T) {
 	t.Parallel()
 	for age, want := range map[float64]float64{300: 0, 301: 301} {
 		trips, _ := foldAll([]drover.Position{
-			seen(0, 0, 0, true), seen(1, 0, 0, false), seen(age+1, 20, 30, false), seen(age+61, 800, 50, false), seen(age+400, 1600, 0, false), seen(age+800, 1600, 0, false),
+			seen(0, 0, 0, true), seen(1, 0, 0, false), seen(age+1, 20, 30, false), seen(age+61, 800, 50, false), seen(age+400, 1600, 0, false),
+			seen(age+800, 1600, 0, false),
 		})
 		if len(trips) != 1 || trips[0].StartTime.Sub(epoch).Seconds() != want+1 {
 			t.Errorf("after %v s the trips are %+v", age, trips)
@@ -79,7 +80,10 @@ func TestHoleAfterAStop(t *testing.T) {
 			t.Errorf("after a stop of %v s there are %d trips, want %d", stood, len(trips), want)
 		}
 	}
-	trips, _ := foldAll([]drover.Position{seen(0, 0, 0, false), seen(60, 0, 0, true), seen(1800, 20_000, 50, true), seen(1860, 20_800, 50, true)})
+	trips, _ := foldAll([]drover.Position{
+		seen(0, 0, 0, false), seen(60, 0, 0, true), seen(1800, 20_000, 50, true),
+		seen(1860, 20_800, 50, true),
+	})
 	if len(trips) != 1 || trips[0].StartTime.Sub(epoch) != 60*time.Second || trips[0].Why.UnseenMetres != 20_000 {
 		t.Errorf("a vehicle that had not set off before a hole makes %+v", trips)
 	}
@@ -89,7 +93,10 @@ func TestHoleAfterAStop(t *testing.T) {
 // ends.
 func TestDrivingInAHole(t *testing.T) {
 	t.Parallel()
-	trips, _ := foldAll([]drover.Position{seen(0, 0, 60, true), seen(60, 1000, 60, true), seen(2460, 21_000, 40, true), seen(2520, 21_700, 40, true)})
+	trips, _ := foldAll([]drover.Position{
+		seen(0, 0, 60, true), seen(60, 1000, 60, true), seen(2460, 21_000, 40, true),
+		seen(2520, 21_700, 40, true),
+	})
 	if len(trips) != 1 || math.Abs(trips[0].DrivingSeconds-(60+20.0/50*3600+60)) > 5 {
 		t.Errorf("the trips are %+v", trips)
 	}
@@ -108,7 +115,10 @@ func TestRoundTripThroughHoles(t *testing.T) {
 // TestDrivingAtTheSlowestSpeed holds that a speed at the edge of moving counts.
 func TestDrivingAtTheSlowestSpeed(t *testing.T) {
 	t.Parallel()
-	trips, _ := foldAll([]drover.Position{seen(0, 0, 0, true), seen(60, 70, trip.MovingKPH, true), seen(120, 1000, 50, true), seen(180, 2000, 0, false), seen(600, 2000, 0, false)})
+	trips, _ := foldAll([]drover.Position{
+		seen(0, 0, 0, true), seen(60, 70, trip.MovingKPH, true), seen(120, 1000, 50, true),
+		seen(180, 2000, 0, false), seen(600, 2000, 0, false),
+	})
 	if len(trips) != 1 || math.Abs(trips[0].DrivingSeconds-(70/5*3.6+60+60)) > 2 {
 		t.Errorf("the trips are %+v", trips)
 	}
@@ -119,7 +129,8 @@ func TestDrivingAtTheSlowestSpeed(t *testing.T) {
 func TestCreepingIsATrip(t *testing.T) {
 	t.Parallel()
 	trips, _ := foldAll([]drover.Position{
-		seen(0, 0, 5, false), seen(60, 0, 0, true), seen(120, 45, 0, false), seen(180, 90, 0, true), seen(240, 135, 0, false), seen(600, 135, 0, false),
+		seen(0, 0, 5, false), seen(60, 0, 0, true), seen(120, 45, 0, false), seen(180, 90, 0, true), seen(240, 135, 0, false),
+		seen(600, 135, 0, false),
 	})
 	if len(trips) != 1 || math.Abs(trips[0].DistanceMetres-135) > 1 {
 		t.Errorf("the trips are %+v", trips)
@@ -178,7 +189,8 @@ func TestClosedAndDissolved(t *testing.T) {
 		t.Errorf("a position shows %+v", step)
 	}
 	closed.Add(back[0])
-	if out := closed.Close(epoch.Add(time.Hour)); len(out.Completed) != 0 || len(out.Revised) != 1 || len(out.Revised[0].Trips) != 0 || out.Revised[0].Span != (trip.Span{From: drover.At(epoch), To: drover.At(epoch.Add(time.Millisecond))}) {
+	if out := closed.Close(epoch.Add(time.Hour)); len(out.Completed) != 0 || len(out.Revised) != 1 || len(out.Revised[0].Trips) != 0 ||
+		out.Revised[0].Span != (trip.Span{From: drover.At(epoch), To: drover.At(epoch.Add(time.Millisecond))}) {
 		t.Errorf("silence shows %+v", out)
 	}
 	if _, step := fold(append(away, back...)...); step.Completed || !step.Dissolved.IsZero() {
@@ -213,7 +225,8 @@ func TestStopsAreWhereTheirPositionsAre(t *testing.T) {
 	t.Parallel()
 	var s trip.Standing
 	for _, p := range []drover.Position{
-		seen(0, 0, 40, true), seen(14_400, 9600, 0, true), seen(14_460, 9610, 0, true), seen(14_700, 9900, 0, false), seen(15_000, 9600, 0, false),
+		seen(0, 0, 40, true), seen(14_400, 9600, 0, true), seen(14_460, 9610, 0, true), seen(14_700, 9900, 0, false),
+		seen(15_000, 9600, 0, false),
 		seen(15_300, 12_000, 0, false), seen(15_600, 15_000, 0, false), seen(16_200, 15_010, 0, false),
 	} {
 		s.Add(p)
@@ -229,7 +242,8 @@ func TestStopsAreWhereTheirPositionsAre(t *testing.T) {
 	if on := s.Stops[1].EngineOn; on == nil || *on != 300 {
 		t.Errorf("the engine was on for %v", on)
 	}
-	if u := s.Stops[0].Unseen; u == nil || !u.StartTime.Equal(epoch) || u.EndTime.Sub(epoch).Seconds() != 14_400 || math.Abs(u.DistanceMetres-9600) > 50 || u.KnownBy != drover.ByStraightLine {
+	if u := s.Stops[0].Unseen; u == nil || !u.StartTime.Equal(epoch) || u.EndTime.Sub(epoch).Seconds() != 14_400 ||
+		math.Abs(u.DistanceMetres-9600) > 50 || u.KnownBy != drover.ByStraightLine {
 		t.Errorf("the way after the first stop is %+v", u)
 	}
 	if s.Stops[1].Unseen != nil || s.Stops[2].Unseen != nil {
@@ -242,7 +256,10 @@ func TestStopsAreWhereTheirPositionsAre(t *testing.T) {
 func TestStrayPosition(t *testing.T) {
 	t.Parallel()
 	var s trip.Standing
-	for _, p := range []drover.Position{seen(0, 0, 0, true), seen(60, 0, 0, true), seen(120, 2000, 0, true), seen(180, 0, 0, true), seen(240, 0, 0, true)} {
+	for _, p := range []drover.Position{
+		seen(0, 0, 0, true), seen(60, 0, 0, true), seen(120, 2000, 0, true), seen(180, 0, 0, true),
+		seen(240, 0, 0, true),
+	} {
 		s.Add(p)
 	}
 	if len(s.Stops) != 1 || s.Stops[0].To.Sub(epoch) != 4*time.Minute || *s.Stops[0].EngineOn != 120 {

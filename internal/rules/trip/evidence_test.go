@@ -44,7 +44,15 @@ func TestNoKilometreThatWasNotDriven(t *testing.T) {
 		jumps int
 	}{
 		"OutAndBackWithTheIgnitionOff": {rows: []row{
-			{0, 0, 0, 0}, {80, 6500, 0, 0}, {85, 6500, 0, 0}, {120, 5, 0, 0}, {240, 0, 0, 0}, {325, 6500, 0, 0}, {360, 5, 0, 0}, {480, 0, 0, 0}, {900, 0, 0, 0},
+			{0, 0, 0, 0},
+			{80, 6500, 0, 0},
+			{85, 6500, 0, 0},
+			{120, 5, 0, 0},
+			{240, 0, 0, 0},
+			{325, 6500, 0, 0},
+			{360, 5, 0, 0},
+			{480, 0, 0, 0},
+			{900, 0, 0, 0},
 		}, jumps: 3},
 		"OutForAWhile": {rows: []row{
 			{0, 0, 0, 0}, {114, 1800, 0, 0}, {121, 0, 0, 0}, {240, 0, 0, 0}, {330, 2400, 0, 0}, {400, 2400, 0, 0}, {600, 0, 0, 0}, {960, 0, 0, 0},
@@ -53,13 +61,33 @@ func TestNoKilometreThatWasNotDriven(t *testing.T) {
 			{0, 0, 0, unknown}, {107, 4300, 0, unknown}, {121, 10, 0, unknown}, {240, 0, 0, unknown}, {600, 0, 0, unknown},
 		}, jumps: 1},
 		"AStandThatWanders": {rows: []row{
-			{0, 0, 0, unknown}, {120, 40, 0, unknown}, {250, 130, 0, unknown}, {360, 190, 1, unknown}, {480, 240, 0, unknown}, {600, 300, 0, unknown}, {720, 330, 0, unknown}, {1300, 330, 0, unknown},
+			{0, 0, 0, unknown},
+			{120, 40, 0, unknown},
+			{250, 130, 0, unknown},
+			{360, 190, 1, unknown},
+			{480, 240, 0, unknown},
+			{600, 300, 0, unknown},
+			{720, 330, 0, unknown},
+			{1300, 330, 0, unknown},
 		}},
 		"ToAndFroWithoutASpeed": {rows: []row{
-			{0, 0, -1, unknown}, {65, 170, -1, unknown}, {120, 20, -1, unknown}, {528, 480, -1, unknown}, {589, 390, -1, unknown}, {709, 40, -1, unknown}, {1034, 210, -1, unknown}, {1094, 30, -1, unknown}, {1500, 30, -1, unknown},
+			{0, 0, -1, unknown},
+			{65, 170, -1, unknown},
+			{120, 20, -1, unknown},
+			{528, 480, -1, unknown},
+			{589, 390, -1, unknown},
+			{709, 40, -1, unknown},
+			{1034, 210, -1, unknown},
+			{1094, 30, -1, unknown},
+			{1500, 30, -1, unknown},
 		}},
 		"FarWithoutASpeed": {rows: []row{
-			{0, 0, -1, unknown}, {60, 300, -1, unknown}, {120, 900, -1, unknown}, {180, 400, -1, unknown}, {240, 20, -1, unknown}, {600, 20, -1, unknown},
+			{0, 0, -1, unknown},
+			{60, 300, -1, unknown},
+			{120, 900, -1, unknown},
+			{180, 400, -1, unknown},
+			{240, 20, -1, unknown},
+			{600, 20, -1, unknown},
 		}, trips: 1},
 		"SeenAtLightsOnly": {rows: []row{
 			{0, 0, 0, 1}, {300, 3000, 0, 1}, {600, 5000, 0, 1}, {1000, 5000, 0, 0}, {1400, 5000, 0, 0},

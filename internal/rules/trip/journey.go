@@ -200,7 +200,8 @@ func Hole(from, to drover.Position) drover.Unseen {
 func unseenBetween(from, to *point) drover.Unseen {
 	metres, counted := hole(from, to)
 	u := drover.Unseen{
-		StartTime: drover.Milli(from.At), EndTime: drover.Milli(to.At), DistanceMetres: math.Round(metres*10) / 10, KnownBy: drover.ByStraightLine,
+		StartTime: drover.Milli(from.At), EndTime: drover.Milli(to.At), DistanceMetres: math.Round(metres*10) / 10,
+		KnownBy: drover.ByStraightLine,
 	}
 	if counted {
 		u.KnownBy = drover.ByOdometer

@@ -47,7 +47,8 @@ func TestJumps(t *testing.T) {
 			for i, place := range tc.places {
 				at := geo.Destination(drover.Coordinate{Latitude: 48, Longitude: 11}, 90, float64(place-'A')*100_000)
 				positions = append(positions, drover.Position{
-					Time: drover.At(epoch.Add(time.Duration(i*tc.minutes)*time.Minute + time.Duration(i)*time.Second)), Latitude: at.Latitude, Longitude: at.Longitude, Ignition: new(false),
+					Time: drover.At(epoch.Add(time.Duration(i*tc.minutes)*time.Minute + time.Duration(i)*time.Second)), Latitude: at.Latitude,
+					Longitude: at.Longitude, Ignition: new(false),
 				})
 			}
 			var want []drover.Time

@@ -177,14 +177,35 @@ func TestRulesDecide(t *testing.T) {
 		why   trip.Decision // of the first trip's end
 	}{
 		{"Stop", stop, trip.DefaultRules(), 2, trip.Decision{Cause: "stop", Value: 5, Unit: "minutes"}},
-		{"LongerStop", stop, rules(func(r *trip.Rules) { r.StopAfter = 10 * time.Minute }), 1, trip.Decision{Cause: "stop", Value: 10, Unit: "minutes"}},
-		{"StopAtTheSecond", stop, rules(func(r *trip.Rules) { r.StopAfter = 450 * time.Second }), 2, trip.Decision{Cause: "stop", Value: 7.5, Unit: "minutes"}},
+		{
+			"LongerStop", stop, rules(func(r *trip.Rules) { r.StopAfter = 10 * time.Minute }), 1,
+			trip.Decision{Cause: "stop", Value: 10, Unit: "minutes"},
+		},
+		{
+			"StopAtTheSecond", stop, rules(func(r *trip.Rules) { r.StopAfter = 450 * time.Second }), 2,
+			trip.Decision{Cause: "stop", Value: 7.5, Unit: "minutes"},
+		},
 		{"LongerIdling", jam, rules(func(r *trip.Rules) { r.IdleAfter = time.Hour }), 1, trip.Decision{Cause: "stop", Value: 5, Unit: "minutes"}},
-		{"IdlingBeyondTheQuietHour", long, rules(func(r *trip.Rules) { r.IdleAfter = 4 * time.Hour }), 1, trip.Decision{Cause: "stop", Value: 5, Unit: "minutes"}},
-		{"StopBeyondTheQuietHour", parked, rules(func(r *trip.Rules) { r.StopAfter = 4 * time.Hour }), 1, trip.Decision{Cause: "hole", Value: 15, Unit: "minutes"}},
-		{"ShorterIdling", jam, rules(func(r *trip.Rules) { r.IdleAfter = 10 * time.Minute }), 2, trip.Decision{Cause: "idle", Value: 10, Unit: "minutes"}},
-		{"LongerGap", silence, rules(func(r *trip.Rules) { r.Gap = 25 * time.Minute }), 1, trip.Decision{Cause: "stop", Value: 5, Unit: "minutes"}},
-		{"ShorterGap", silence, rules(func(r *trip.Rules) { r.Gap = 5 * time.Minute }), 2, trip.Decision{Cause: "hole", Value: 5, Unit: "minutes"}},
+		{
+			"IdlingBeyondTheQuietHour", long, rules(func(r *trip.Rules) { r.IdleAfter = 4 * time.Hour }), 1,
+			trip.Decision{Cause: "stop", Value: 5, Unit: "minutes"},
+		},
+		{
+			"StopBeyondTheQuietHour", parked, rules(func(r *trip.Rules) { r.StopAfter = 4 * time.Hour }), 1,
+			trip.Decision{Cause: "hole", Value: 15, Unit: "minutes"},
+		},
+		{
+			"ShorterIdling", jam, rules(func(r *trip.Rules) { r.IdleAfter = 10 * time.Minute }), 2,
+			trip.Decision{Cause: "idle", Value: 10, Unit: "minutes"},
+		},
+		{
+			"LongerGap", silence, rules(func(r *trip.Rules) { r.Gap = 25 * time.Minute }), 1,
+			trip.Decision{Cause: "stop", Value: 5, Unit: "minutes"},
+		},
+		{
+			"ShorterGap", silence, rules(func(r *trip.Rules) { r.Gap = 5 * time.Minute }), 2,
+			trip.Decision{Cause: "hole", Value: 5, Unit: "minutes"},
+		},
 		{"Farther", func(*vehicle) {}, rules(func(r *trip.Rules) { r.MinTripMetres = 1e6 }), 0, trip.Decision{}},
 	} {
 		v := exact()

@@ -58,7 +58,10 @@ func neverAtRest() []drover.Position {
 // derived again, and what is read for that.
 func TestDerivedAnew(t *testing.T) {
 	t.Parallel()
-	drives, silent := twoDrives(), []drover.Position{seen(0, 0, 0, false), seen(60*180, 0, 0, false), seen(60*360, 0, 0, false), seen(60*720, 0, 0, false)}
+	drives, silent := twoDrives(), []drover.Position{
+		seen(0, 0, 0, false), seen(60*180, 0, 0, false), seen(60*360, 0, 0, false),
+		seen(60*720, 0, 0, false),
+	}
 	still := func(m float64) drover.Position { return seen(60*m, 16_000, 0, false) }
 	moving := func(m float64) drover.Position { return seen(60*m, 800*m, 48, true) }
 	for _, tc := range []struct {
@@ -219,7 +222,8 @@ func TestRecomputesToTheWindow(t *testing.T) {
 // with, and is otherwise left alone; it is the last.
 func TestUnfinishedIsNotAdded(t *testing.T) {
 	t.Parallel()
-	first, second := trip.Derived{SystemTripID: "1", StartTime: minute(0), EndTime: minute(10)}, trip.Derived{SystemTripID: "2", StartTime: minute(20), EndTime: minute(30)}
+	first, second := trip.Derived{SystemTripID: "1", StartTime: minute(0), EndTime: minute(10)},
+		trip.Derived{SystemTripID: "2", StartTime: minute(20), EndTime: minute(30)}
 	longer := second
 	longer.EndTime = minute(25)
 	for _, tc := range []struct {

@@ -73,7 +73,8 @@ func (d Derived) Equal(o Derived) bool {
 	return d.SystemTripID == o.SystemTripID && d.Start == o.Start && d.End == o.End &&
 		d.StartTime.Equal(o.StartTime.Time) && d.EndTime.Equal(o.EndTime.Time) &&
 		d.DistanceMetres == o.DistanceMetres && d.DrivingSeconds == o.DrivingSeconds &&
-		sameValue(d.IdlingSeconds, o.IdlingSeconds) && sameValue(d.AuxiliarySeconds, o.AuxiliarySeconds) && d.Why.Equal(o.Why) && sameValue(d.DriverID, o.DriverID)
+		sameValue(d.IdlingSeconds, o.IdlingSeconds) && sameValue(d.AuxiliarySeconds, o.AuxiliarySeconds) && d.Why.Equal(o.Why) &&
+		sameValue(d.DriverID, o.DriverID)
 }
 
 func sameValue[T comparable](a, b *T) bool {

@@ -34,23 +34,44 @@ func TestCheck(t *testing.T) {
 		{"EndBeforeStart", func(f *trip.Facts) {
 			*f = trip.Facts{StartTime: f.EndTime, EndTime: f.StartTime}
 		}, nil, "the trip ends at 2026-03-02T05:00:00Z, before it starts at 2026-03-02T06:00:00Z"},
-		{"NoDuration", func(f *trip.Facts) { *f = trip.Facts{StartTime: f.EndTime, EndTime: f.EndTime} }, nil, "the trip has no duration: it starts and ends at 2026-03-02T06:00:00Z"},
+		{
+			"NoDuration", func(f *trip.Facts) { *f = trip.Facts{StartTime: f.EndTime, EndTime: f.EndTime} }, nil,
+			"the trip has no duration: it starts and ends at 2026-03-02T06:00:00Z",
+		},
 		{"SpeedLimit", func(f *trip.Facts) { f.DistanceMetres = new(250_000.0) }, nil, ""},
-		{"ImpossibleSpeed", func(f *trip.Facts) { f.DistanceMetres = new(251_000.0) }, nil, "impossible speed: a distance of 251000 m in 1h0m0s is 251 km/h on average, more than 250 km/h"},
+		{
+			"ImpossibleSpeed", func(f *trip.Facts) { f.DistanceMetres = new(251_000.0) }, nil,
+			"impossible speed: a distance of 251000 m in 1h0m0s is 251 km/h on average, more than 250 km/h",
+		},
 		{"ImpossibleStraightLine", func(f *trip.Facts) {
 			f.DistanceMetres, f.EndTime = nil, after(10*time.Minute)
 			f.DrivingSeconds, f.IdlingSeconds = nil, nil
 		}, nil, "impossible speed: a straight line of 52007 m in 10m0s is 312 km/h on average, more than 250 km/h"},
 		{"ShortfallWithinTolerance", func(f *trip.Facts) { f.DistanceMetres = new(49_400.0) }, nil, ""},
-		{"DistanceTooShort", func(f *trip.Facts) { f.DistanceMetres = new(49_300.0) }, nil, "the distance of 49300 m is shorter than the straight line of 52007 m between start and end"},
+		{
+			"DistanceTooShort", func(f *trip.Facts) { f.DistanceMetres = new(49_300.0) }, nil,
+			"the distance of 49300 m is shorter than the straight line of 52007 m between start and end",
+		},
 		{"NegativeDistance", func(f *trip.Facts) { f.DistanceMetres = new(-1.0) }, nil, "the distance of -1 m is negative"},
 		{"PartsWithinTolerance", func(f *trip.Facts) { f.DrivingSeconds = new(3001.0) }, nil, ""},
-		{"PartsTooLong", func(f *trip.Facts) { f.DrivingSeconds = new(3002.0) }, nil, "the parts of the trip (driving 3002 s, idling 500 s, auxiliary 100 s) are longer than the whole of 3600 s"},
+		{
+			"PartsTooLong", func(f *trip.Facts) { f.DrivingSeconds = new(3002.0) }, nil,
+			"the parts of the trip (driving 3002 s, idling 500 s, auxiliary 100 s) are longer than the whole of 3600 s",
+		},
 		{"NegativePart", func(f *trip.Facts) { f.IdlingSeconds = new(-5.0) }, nil, "the idling time of -5 s is negative"},
-		{"OutOfRange", func(f *trip.Facts) { f.End = &drover.Coordinate{Latitude: 91, Longitude: 13} }, nil, "the end coordinates 91, 13 are out of range"},
-		{"NullIsland", func(f *trip.Facts) { f.Start = &drover.Coordinate{} }, nil, "the start coordinates are 0, 0, which means that there was no fix"},
+		{
+			"OutOfRange", func(f *trip.Facts) { f.End = &drover.Coordinate{Latitude: 91, Longitude: 13} }, nil,
+			"the end coordinates 91, 13 are out of range",
+		},
+		{
+			"NullIsland", func(f *trip.Facts) { f.Start = &drover.Coordinate{} }, nil,
+			"the start coordinates are 0, 0, which means that there was no fix",
+		},
 		{"AlmostNow", func(f *trip.Facts) { f.EndTime = after(24*time.Hour + 5*time.Minute) }, nil, ""},
-		{"Future", func(f *trip.Facts) { f.EndTime = after(24*time.Hour + 6*time.Minute) }, nil, "the trip lies in the future: it reaches until 2026-03-03T05:06:00Z"},
+		{
+			"Future", func(f *trip.Facts) { f.EndTime = after(24*time.Hour + 6*time.Minute) }, nil,
+			"the trip lies in the future: it reaches until 2026-03-03T05:06:00Z",
+		},
 		{
 			"Overlap",
 			func(*trip.Facts) {},

@@ -105,7 +105,10 @@ func (w Why) Start() Decision {
 	case causeMovement:
 		return Decision{w.Began.String(), "the vehicle was seen to move at this speed, or outside of its place; the trip begins at the last position before", MovingKPH, "km/h"}
 	case causeSilence:
-		return Decision{w.Began.String(), "it is the first position after a silence of this length that the vehicle did not drive through", w.Gap().Minutes(), "minutes"}
+		return Decision{
+			w.Began.String(), "it is the first position after a silence of this length that the vehicle did not drive through",
+			w.Gap().Minutes(), "minutes",
+		}
 	case causeJump:
 		return Decision{w.Began.String(), "it is the position at which so many in a row agreed on another place", ConfirmPositions, "positions"}
 	case causeNone, causeStop, causeIdle:
@@ -121,9 +124,15 @@ func (w Why) End() Decision {
 	case causeIdle:
 		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with the engine or an auxiliary on; the trip ends at the first position of the stop", cmp.Or(w.IdleMinutes, IdleAfter.Minutes()), "minutes"}
 	case causeSilence:
-		return Decision{w.Ended.String(), "nothing was reported for this time, and the vehicle was not under way at both ends of it", w.Gap().Minutes(), "minutes"}
+		return Decision{
+			w.Ended.String(), "nothing was reported for this time, and the vehicle was not under way at both ends of it",
+			w.Gap().Minutes(), "minutes",
+		}
 	case causeJump:
-		return Decision{w.Ended.String(), "so many positions in a row agreed on another place that the vehicle cannot have driven to", ConfirmPositions, "positions"}
+		return Decision{
+			w.Ended.String(), "so many positions in a row agreed on another place that the vehicle cannot have driven to",
+			ConfirmPositions, "positions",
+		}
 	case causeNone, causeIgnition, causeMovement:
 	}
 	return unknown()

@@ -24,7 +24,10 @@ const apiKeyColumns = `k.id, k.name, k.role, k.scopes, k.networks, k.created_at,
 func scanAPIKey(row database.Scanner, more ...any) (drover.APIKey, error) {
 	var k drover.APIKey
 	var scopes, networks string
-	if err := row.Scan(append([]any{&k.ID, &k.Name, &k.Role, &scopes, &networks, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt, &k.Owner, &k.MakerID, &k.MakerName}, more...)...); err != nil {
+	if err := row.Scan(append([]any{
+		&k.ID, &k.Name, &k.Role, &scopes, &networks, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt, &k.Owner,
+		&k.MakerID, &k.MakerName,
+	}, more...)...); err != nil {
 		return k, err
 	}
 	return k, errors.Join(json.Unmarshal([]byte(scopes), &k.Scopes), json.Unmarshal([]byte(networks), &k.Networks))
@@ -46,7 +49,8 @@ func (q Reader) APIKey(ctx context.Context, tenantID, id string) (drover.APIKey,
 	if !drover.IsID(id) {
 		return drover.APIKey{}, database.ErrNotFound
 	}
-	k, err := scanAPIKey(q.db.QueryRowContext(ctx, `SELECT `+apiKeyColumns+` FROM api_key k WHERE k.tenant_id = $1 AND k.id = $2`, tenantID, id))
+	k, err := scanAPIKey(q.db.QueryRowContext(ctx, `SELECT `+apiKeyColumns+` FROM api_key k WHERE k.tenant_id = $1 AND k.id = $2`, tenantID,
+		id))
 	return k, database.Found(err, "read API key")
 }
 

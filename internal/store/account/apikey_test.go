@@ -15,7 +15,10 @@ func TestAPIKey(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
-		k := drover.APIKey{ID: store.NewID(), Name: "nightly", Scopes: []drover.Permission{drover.PermissionRead}, Networks: []string{"192.0.2.0/24"}, CreatedAt: noon, ExpiresAt: &noon}
+		k := drover.APIKey{
+			ID: store.NewID(), Name: "nightly", Scopes: []drover.Permission{drover.PermissionRead},
+			Networks: []string{"192.0.2.0/24"}, CreatedAt: noon, ExpiresAt: &noon,
+		}
 		f.update(func(tx *store.Tx) error { return tx.Accounts.AddAPIKey(ctx, f.own, k, "hash") })
 		found := must[account.KeyState](f.t)(f.Accounts.APIKeyByHash(ctx, "hash"))
 		check(f.t, found, account.KeyState{APIKey: k, TenantID: f.own})
@@ -55,7 +58,10 @@ func TestAuditIsForgotten(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		for _, at := range []drover.Time{drover.At(noon.Add(-time.Millisecond)), noon} {
-			a := drover.Audit{ID: store.NewID(), Time: at, ActorType: drover.ActorUser, ActorName: "ann", Action: "device.update", Outcome: drover.AuditDone}
+			a := drover.Audit{
+				ID: store.NewID(), Time: at, ActorType: drover.ActorUser, ActorName: "ann", Action: "device.update",
+				Outcome: drover.AuditDone,
+			}
 			f.update(func(tx *store.Tx) error { return tx.Accounts.AddAudit(ctx, f.own, a, "") })
 		}
 		f.update(func(tx *store.Tx) error { return tx.Accounts.DropAudit(ctx, noon) })

@@ -50,7 +50,8 @@ func (q Reader) Audit(ctx context.Context, tenantID string, f drover.AuditFilter
 		FROM audit a`+w.SQL()+w.Limit("a.id DESC", limit), w.Args...)
 	return database.ReadAll(rows, err, "list audit", func(row database.Scanner) (drover.Audit, error) {
 		var a drover.Audit
-		return a, row.Scan(&a.ID, &a.Time, &a.ActorType, &a.ActorID, &a.ActorName, &a.Action, &a.RecordType, &a.RecordID, &a.Address, &a.RequestID, &a.Outcome, &a.Count, &a.LastAt)
+		return a, row.Scan(&a.ID, &a.Time, &a.ActorType, &a.ActorID, &a.ActorName, &a.Action, &a.RecordType, &a.RecordID, &a.Address,
+			&a.RequestID, &a.Outcome, &a.Count, &a.LastAt)
 	})
 }
 

@@ -23,7 +23,8 @@ func (q Reader) scanConnectionLink(row database.Scanner, more ...any) (drover.Co
 	var l drover.ConnectionLink
 	var tags, providers string
 	err := row.Scan(append([]any{
-		&l.ID, &l.BusinessName, &l.ABN, &l.Email, &tags, &providers, &l.CollectionStartTime, &l.ConnectionID, &l.CreatedAt, &l.ExpiresAt, &l.UsedAt, &l.WithdrawnAt,
+		&l.ID, &l.BusinessName, &l.ABN, &l.Email, &tags, &providers, &l.CollectionStartTime, &l.ConnectionID, &l.CreatedAt, &l.ExpiresAt,
+		&l.UsedAt, &l.WithdrawnAt,
 	}, more...)...)
 	if err != nil {
 		return l, err
@@ -57,7 +58,11 @@ func (q Reader) ConnectionLinks(ctx context.Context, tenantID, after string, lim
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"l.tenant_id = $1"}}
 	w.ID("l.id >", after)
 	rows, err := q.db.QueryContext(ctx, `SELECT `+connectionLinkColumns+` FROM connection_link l`+w.SQL()+w.Limit("l.id", limit), w.Args...)
-	return database.ReadAll(rows, err, "list links", func(row database.Scanner) (drover.ConnectionLink, error) { return q.scanConnectionLink(row) })
+	return database.ReadAll(rows, err, "list links", func(row database.Scanner) (drover.ConnectionLink,
+		error,
+	) {
+		return q.scanConnectionLink(row)
+	})
 }
 
 // OtherConnectionLink reports whether a link is another tenant's.
@@ -83,7 +88,8 @@ func (tx Editor) AddConnectionLink(ctx context.Context, tenantID string, l drove
 
 // SetConnectionLink stores what has become of a link.
 func (tx Editor) SetConnectionLink(ctx context.Context, l ConnectionLink) error {
-	_, err := tx.tx.Write("connection_link").ExecContext(ctx, `UPDATE connection_link SET connection_id = $3, used_at = $4, withdrawn_at = $5 WHERE tenant_id = $1 AND id = $2`,
+	_, err := tx.tx.Write("connection_link").ExecContext(ctx,
+		`UPDATE connection_link SET connection_id = $3, used_at = $4, withdrawn_at = $5 WHERE tenant_id = $1 AND id = $2`,
 		l.TenantID, l.ID, l.ConnectionID, l.UsedAt, l.WithdrawnAt)
 	if err != nil {
 		return fmt.Errorf("set link: %w", err)

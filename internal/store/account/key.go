@@ -40,7 +40,8 @@ func (tx Editor) AddActiveKey(ctx context.Context, table KeyTable, k SealedKey) 
 	if _, err := tx.tx.Write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET active = FALSE WHERE active = TRUE`); err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
-	_, err := tx.tx.Write(string(table)).ExecContext(ctx, `INSERT INTO `+string(table)+` (id, sealed, active, created_at) VALUES ($1, $2, TRUE, $3)`, k.ID, k.Sealed, k.CreatedAt)
+	_, err := tx.tx.Write(string(table)).ExecContext(ctx,
+		`INSERT INTO `+string(table)+` (id, sealed, active, created_at) VALUES ($1, $2, TRUE, $3)`, k.ID, k.Sealed, k.CreatedAt)
 	if err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
@@ -49,7 +50,8 @@ func (tx Editor) AddActiveKey(ctx context.Context, table KeyTable, k SealedKey) 
 
 // ReplaceKey stores a key sealed again.
 func (tx Editor) ReplaceKey(ctx context.Context, table KeyTable, k SealedKey) error {
-	if _, err := tx.tx.Write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET sealed = $2 WHERE id = $1`, k.ID, k.Sealed); err != nil {
+	if _, err := tx.tx.Write(string(table)).ExecContext(ctx, `UPDATE `+string(table)+` SET sealed = $2 WHERE id = $1`, k.ID,
+		k.Sealed); err != nil {
 		return fmt.Errorf("replace key: %w", err)
 	}
 	return nil
@@ -57,7 +59,8 @@ func (tx Editor) ReplaceKey(ctx context.Context, table KeyTable, k SealedKey) er
 
 // DropKey forgets a key.
 func (tx Editor) DropKey(ctx context.Context, table KeyTable, id string) error {
-	if _, err := tx.tx.Write(string(table)).ExecContext(ctx, `DELETE FROM `+string(table)+` WHERE id = $1 AND active = FALSE`, id); err != nil {
+	if _, err := tx.tx.Write(string(table)).ExecContext(ctx, `DELETE FROM `+string(table)+` WHERE id = $1 AND active = FALSE`,
+		id); err != nil {
 		return fmt.Errorf("drop key: %w", err)
 	}
 	return tx.bumpAuthVersion(ctx)

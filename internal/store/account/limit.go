@@ -37,7 +37,8 @@ func (q Reader) Used(ctx context.Context, tenantID string, quota drover.Quota) (
 // Limit is how much of something a tenant may have.
 func (q Reader) Limit(ctx context.Context, tenantID string, quota drover.Quota) (int64, error) {
 	var most int64
-	err := database.Found(q.db.QueryRowContext(ctx, `SELECT most FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID, quota).Scan(&most), "read limit")
+	err := database.Found(q.db.QueryRowContext(ctx, `SELECT most FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID,
+		quota).Scan(&most), "read limit")
 	if errors.Is(err, database.ErrNotFound) {
 		return quota.Default(), nil
 	}
@@ -72,7 +73,8 @@ func (tx Editor) SetLimit(ctx context.Context, tenantID string, quota drover.Quo
 
 // UnsetLimit gives a tenant the default again.
 func (tx Editor) UnsetLimit(ctx context.Context, tenantID string, quota drover.Quota) error {
-	if _, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `DELETE FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID, quota); err != nil {
+	if _, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `DELETE FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID,
+		quota); err != nil {
 		return fmt.Errorf("unset limit: %w", err)
 	}
 	return nil

@@ -28,19 +28,26 @@ func (q Reader) MilestoneLinkByHash(ctx context.Context, hash string, now drover
 	var l MilestoneLink
 	var err error
 	l.MilestoneLink, err = scanMilestoneLink(q.db.QueryRowContext(ctx, `SELECT `+milestoneLinkColumns+`, t.id, t.name
-		FROM milestone_link l JOIN tenant t ON t.id = l.tenant_id WHERE l.hash = $1 AND l.expires_at > $2 AND t.suspended = FALSE`, hash, now), &l.TenantID, &l.TenantName)
+		FROM milestone_link l JOIN tenant t ON t.id = l.tenant_id WHERE l.hash = $1 AND l.expires_at > $2 AND t.suspended = FALSE`, hash, now),
+		&l.TenantID, &l.TenantName)
 	return l, database.Found(err, "find link")
 }
 
 // MilestoneLinks lists the links of a milestone, oldest first.
 func (q Reader) MilestoneLinks(ctx context.Context, tenantID, milestoneID string) ([]drover.MilestoneLink, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+milestoneLinkColumns+` FROM milestone_link l WHERE l.tenant_id = $1 AND l.milestone_id = $2 ORDER BY l.id`, tenantID, milestoneID)
-	return database.ReadAll(rows, err, "list links", func(row database.Scanner) (drover.MilestoneLink, error) { return scanMilestoneLink(row) })
+	rows, err := q.db.QueryContext(ctx, `SELECT `+milestoneLinkColumns+
+		` FROM milestone_link l WHERE l.tenant_id = $1 AND l.milestone_id = $2 ORDER BY l.id`, tenantID, milestoneID)
+	return database.ReadAll(rows, err, "list links", func(row database.Scanner) (drover.MilestoneLink,
+		error,
+	) {
+		return scanMilestoneLink(row)
+	})
 }
 
 // AddMilestoneLink stores a new link with the hash of its text.
 func (tx Editor) AddMilestoneLink(ctx context.Context, tenantID string, l drover.MilestoneLink, hash string) error {
-	_, err := tx.tx.Write("milestone_link").ExecContext(ctx, `INSERT INTO milestone_link (tenant_id, id, milestone_id, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+	_, err := tx.tx.Write("milestone_link").ExecContext(ctx,
+		`INSERT INTO milestone_link (tenant_id, id, milestone_id, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		tenantID, l.ID, l.MilestoneID, hash, l.CreatedAt, l.ExpiresAt)
 	if err != nil {
 		return fmt.Errorf("add link: %w", err)
@@ -50,7 +57,8 @@ func (tx Editor) AddMilestoneLink(ctx context.Context, tenantID string, l drover
 
 // OpenMilestoneLink counts that a link was opened.
 func (tx Editor) OpenMilestoneLink(ctx context.Context, tenantID, id string, now drover.Time) error {
-	_, err := tx.tx.Write("milestone_link").ExecContext(ctx, `UPDATE milestone_link SET opened_count = opened_count + 1, last_opened_at = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, now)
+	_, err := tx.tx.Write("milestone_link").ExecContext(ctx,
+		`UPDATE milestone_link SET opened_count = opened_count + 1, last_opened_at = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, now)
 	if err != nil {
 		return fmt.Errorf("count link: %w", err)
 	}
@@ -62,7 +70,8 @@ func (tx Editor) DropMilestoneLink(ctx context.Context, tenantID, milestoneID, i
 	if !drover.IsID(id) {
 		return false, nil
 	}
-	res, err := tx.tx.Write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE tenant_id = $1 AND milestone_id = $2 AND id = $3`, tenantID, milestoneID, id)
+	res, err := tx.tx.Write("milestone_link").ExecContext(ctx,
+		`DELETE FROM milestone_link WHERE tenant_id = $1 AND milestone_id = $2 AND id = $3`, tenantID, milestoneID, id)
 	if err != nil {
 		return false, fmt.Errorf("drop link: %w", err)
 	}

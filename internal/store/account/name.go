@@ -35,7 +35,8 @@ func CheckUsername(name string) error {
 }
 
 func unfit(r rune) bool {
-	return r == '@' || r != ' ' && !unicode.IsGraphic(r) || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return r == '@' || r != ' ' && !unicode.IsGraphic(r) ||
+		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // NameClashes are in words what is wrong with the names of users: those that are no names,
@@ -58,7 +59,8 @@ func (q Reader) NameClashes(ctx context.Context) ([]string, error) {
 		}
 		for _, key := range []string{name, email} {
 			if other, known := first[key]; known && other.id != u.id {
-				clashes = append(clashes, fmt.Sprintf("user %s of tenant %s has the name or the address of user %s of tenant %s", u.id, u.tenantID, other.id, other.tenantID))
+				clashes = append(clashes, fmt.Sprintf("user %s of tenant %s has the name or the address of user %s of tenant %s", u.id, u.tenantID,
+					other.id, other.tenantID))
 			}
 			first[key] = u
 		}

@@ -73,7 +73,8 @@ func (q Reader) Retentions(ctx context.Context) ([]Retention, error) {
 
 // SetRetention stores how long a tenant's positions are kept.
 func (tx Editor) SetRetention(ctx context.Context, r Retention) error {
-	if _, err := tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET position_days = $2 WHERE id = $1`, r.TenantID, r.PositionDays); err != nil {
+	if _, err := tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET position_days = $2 WHERE id = $1`, r.TenantID,
+		r.PositionDays); err != nil {
 		return fmt.Errorf("set retention: %w", err)
 	}
 	return nil

@@ -41,7 +41,8 @@ func (q Reader) OtherSession(ctx context.Context, tenantID, id string) (bool, er
 // Sessions lists a user's sessions that have not ended, oldest first.
 func (q Reader) Sessions(ctx context.Context, u drover.User, now drover.Time) ([]SessionState, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, '')
-		FROM session s WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3 ORDER BY s.id`, u.TenantID, u.ID, now)
+		FROM session s WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3 ORDER BY s.id`, u.TenantID,
+		u.ID, now)
 	return database.ReadAll(rows, err, "list sessions", func(row database.Scanner) (SessionState, error) {
 		var s SessionState
 		return s, row.Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.CookieHash)
@@ -87,7 +88,8 @@ func (tx Editor) RevokeSessions(ctx context.Context, u drover.User, now drover.T
 }
 
 func (tx Editor) revoke(ctx context.Context, column, tenantID, id string, now drover.Time) error {
-	_, err := tx.tx.Write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $3 WHERE tenant_id = $1 AND `+column+` = $2 AND revoked_at IS NULL`, tenantID, id, now)
+	_, err := tx.tx.Write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $3 WHERE tenant_id = $1 AND `+column+
+		` = $2 AND revoked_at IS NULL`, tenantID, id, now)
 	if err != nil {
 		return fmt.Errorf("revoke sessions: %w", err)
 	}

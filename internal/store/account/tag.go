@@ -29,7 +29,8 @@ func (q Reader) ConnectionTags(ctx context.Context, tenantID, connectionID strin
 
 // UntagConnection takes all tags off a connection.
 func (tx Editor) UntagConnection(ctx context.Context, tenantID, connectionID string) error {
-	if _, err := tx.tx.Write("connection_tag").ExecContext(ctx, `DELETE FROM connection_tag WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID); err != nil {
+	if _, err := tx.tx.Write("connection_tag").ExecContext(ctx, `DELETE FROM connection_tag WHERE tenant_id = $1 AND connection_id = $2`,
+		tenantID, connectionID); err != nil {
 		return fmt.Errorf("untag connection: %w", err)
 	}
 	return nil

@@ -52,7 +52,8 @@ func (q Reader) UsersPage(ctx context.Context, tenantID, after string, limit int
 // user.
 func (q Reader) NameTaken(ctx context.Context, u drover.User) (taken bool, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM account_user WHERE login_name = $1 AND id <> $3)
-		OR EXISTS (SELECT 1 FROM account_user WHERE login_email = $2 AND id <> $3)`, NormalName(u.Username), NormalName(u.Email), u.ID).Scan(&taken)
+		OR EXISTS (SELECT 1 FROM account_user WHERE login_email = $2 AND id <> $3)`, NormalName(u.Username), NormalName(u.Email),
+		u.ID).Scan(&taken)
 	if err != nil {
 		return false, fmt.Errorf("look for a name: %w", err)
 	}
@@ -70,7 +71,8 @@ func (q Reader) LoginByID(ctx context.Context, tenantID, id string) (Login, erro
 	if !drover.IsID(id) {
 		return l, database.ErrNotFound
 	}
-	err := q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`, tenantID, id).
+	err := q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`,
+		tenantID, id).
 		Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.CreatedAt, &l.PasswordHash)
 	return l, database.Found(err, "read user")
 }
@@ -88,13 +90,15 @@ func (tx Editor) UserForUpdate(ctx context.Context, tenantID, id string) (drover
 	if !drover.IsID(id) {
 		return drover.User{}, database.ErrNotFound
 	}
-	u, err := scanUser(tx.db.QueryRowContext(ctx, `SELECT `+userColumns+` FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`+tx.words.ForUpdate(), tenantID, id))
+	u, err := scanUser(tx.db.QueryRowContext(ctx, `SELECT `+userColumns+` FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`+
+		tx.words.ForUpdate(), tenantID, id))
 	return u, database.Found(err, "read user")
 }
 
 // SetUser stores a changed user. A name or an address that is taken is ErrExists.
 func (tx Editor) SetUser(ctx context.Context, u drover.User) error {
-	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET username = $3, email = $4, login_name = $5, login_email = $6, role = $7, disabled = $8
+	_, err := tx.tx.Write("account_user").ExecContext(ctx,
+		`UPDATE account_user SET username = $3, email = $4, login_name = $5, login_email = $6, role = $7, disabled = $8
 		WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, u.Username, u.Email, NormalName(u.Username), NormalName(u.Email), u.Role, u.Disabled)
 	if tx.words.IsDuplicate(err) {
 		return database.ErrExists
@@ -107,7 +111,8 @@ func (tx Editor) SetUser(ctx context.Context, u drover.User) error {
 
 // SetPreferences replaces a user's preferences, which are JSON, where they differ.
 func (tx Editor) SetPreferences(ctx context.Context, tenantID, id, preferences string) error {
-	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET preferences = $3 WHERE tenant_id = $1 AND id = $2 AND preferences <> $3`, tenantID, id, preferences)
+	_, err := tx.tx.Write("account_user").ExecContext(ctx,
+		`UPDATE account_user SET preferences = $3 WHERE tenant_id = $1 AND id = $2 AND preferences <> $3`, tenantID, id, preferences)
 	if err != nil {
 		return fmt.Errorf("set preferences: %w", err)
 	}
@@ -116,10 +121,12 @@ func (tx Editor) SetPreferences(ctx context.Context, tenantID, id, preferences s
 
 // DropUser deletes a user with its sessions.
 func (tx Editor) DropUser(ctx context.Context, u drover.User) error {
-	if _, err := tx.tx.Write("session").ExecContext(ctx, `DELETE FROM session WHERE tenant_id = $1 AND user_id = $2`, u.TenantID, u.ID); err != nil {
+	if _, err := tx.tx.Write("session").ExecContext(ctx, `DELETE FROM session WHERE tenant_id = $1 AND user_id = $2`, u.TenantID,
+		u.ID); err != nil {
 		return fmt.Errorf("drop sessions: %w", err)
 	}
-	if _, err := tx.tx.Write("account_user").ExecContext(ctx, `DELETE FROM account_user WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID); err != nil {
+	if _, err := tx.tx.Write("account_user").ExecContext(ctx, `DELETE FROM account_user WHERE tenant_id = $1 AND id = $2`, u.TenantID,
+		u.ID); err != nil {
 		return fmt.Errorf("drop user: %w", err)
 	}
 	return tx.bumpAuthVersion(ctx)
@@ -127,7 +134,8 @@ func (tx Editor) DropUser(ctx context.Context, u drover.User) error {
 
 // UserProfile reads a user with its preferences, which are JSON.
 func (q Reader) UserProfile(ctx context.Context, tenantID, id string) (u drover.User, preferences string, err error) {
-	err = q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.preferences FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`, tenantID, id).
+	err = q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.preferences FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`,
+		tenantID, id).
 		Scan(&u.ID, &u.TenantID, &u.Username, &u.Email, &u.Role, &u.Disabled, &u.CreatedAt, &preferences)
 	return u, preferences, database.Found(err, "read user")
 }
@@ -149,7 +157,8 @@ func (tx Editor) AddUser(ctx context.Context, u drover.User, passwordHash string
 
 // DisableUser disables a user, or enables it.
 func (tx Editor) DisableUser(ctx context.Context, u drover.User, disabled bool) error {
-	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET disabled = $3 WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, disabled)
+	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET disabled = $3 WHERE tenant_id = $1 AND id = $2`,
+		u.TenantID, u.ID, disabled)
 	if err != nil {
 		return fmt.Errorf("disable user: %w", err)
 	}
@@ -158,7 +167,8 @@ func (tx Editor) DisableUser(ctx context.Context, u drover.User, disabled bool) 
 
 // SetPassword replaces a user's password.
 func (tx Editor) SetPassword(ctx context.Context, u drover.User, passwordHash string) error {
-	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET password_hash = $3 WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, passwordHash)
+	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET password_hash = $3 WHERE tenant_id = $1 AND id = $2`,
+		u.TenantID, u.ID, passwordHash)
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}

@@ -57,7 +57,10 @@ type lookup[T any] struct {
 // NewGather has records of a kind read from a database, which remembers them. Now is
 // the clock by which shares are judged.
 func NewGather[T any](db database.DB, now func() time.Time, read Record[T]) *Gather[T] {
-	g := &Gather[T]{from: Source{DB: db.Reader(), Now: now}, read: read, on: onSQLite{}, cache: database.NewCache[T](db, gatherKept, read.kind.Table)}
+	g := &Gather[T]{
+		from: Source{DB: db.Reader(), Now: now}, read: read, on: onSQLite{},
+		cache: database.NewCache[T](db, gatherKept, read.kind.Table),
+	}
 	if db.Name() == "postgres" {
 		g.on, g.wait = onPostgres{}, gatherWait
 	}

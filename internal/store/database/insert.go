@@ -100,7 +100,8 @@ func (postgresWords) rowSource(columns []Column, rows [][]any) (query string, va
 			args[i] = idArray(rows, i)
 		}
 	}
-	return `SELECT ` + strings.Join(items, ", ") + ` FROM unnest(` + strings.Join(arrays, ", ") + `) AS r(` + strings.Join(names, ", ") + `)`, args, len(rows)
+	return `SELECT ` + strings.Join(items, ", ") + ` FROM unnest(` + strings.Join(arrays, ", ") + `) AS r(` + strings.Join(names, ", ") +
+		`)`, args, len(rows)
 }
 
 // sameValues reports whether a column has one value in all rows.

@@ -58,7 +58,8 @@ func TestRowSource(t *testing.T) {
 	}
 	columns := []Column{Text("name"), Number("n")}
 	query, args, n := postgresWords{}.rowSource(columns, rows)
-	if want := `SELECT $1::text, r.c2 FROM unnest($2::bigint[]) AS r(c2)`; query != want || n != sameFrom || args[0] != "a" || len(args[1].([]int64)) != sameFrom {
+	if want := `SELECT $1::text, r.c2 FROM unnest($2::bigint[]) AS r(c2)`; query != want || n != sameFrom || args[0] != "a" ||
+		len(args[1].([]int64)) != sameFrom {
 		t.Errorf("got %s with %v, want %s", query, args, want)
 	}
 	query, _, _ = postgresWords{}.rowSource(columns, rows[1:])

@@ -108,7 +108,8 @@ func migrator(dialect goose.Dialect, db *sql.DB, files fs.FS, options ...goose.P
 	}
 	// Steps that were written side by side may arrive in another order than their
 	// numbers'.
-	options = append(options, goose.WithAllowOutofOrder(true), goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+	options = append(options, goose.WithAllowOutofOrder(true), goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true),
+		goose.WithLogger(goose.NopLogger()))
 	p, err := goose.NewProvider(dialect, db, nil, options...)
 	if err != nil {
 		return nil, fmt.Errorf("prepare migrations: %w", err)

@@ -28,7 +28,8 @@ func TestOptional(t *testing.T) {
 	} {
 		got := values{new(7.0), new("before"), new(true)}
 		for i, err := range []error{
-			database.OptionalFloat(&got.Float).Scan(test.float), database.OptionalText(&got.Text).Scan(test.text), database.OptionalFlag(&got.Flag).Scan(test.flag),
+			database.OptionalFloat(&got.Float).Scan(test.float), database.OptionalText(&got.Text).Scan(test.text),
+			database.OptionalFlag(&got.Flag).Scan(test.flag),
 		} {
 			if (err != nil) != test.refused {
 				t.Errorf("%s: value %d: %v", name, i, err)

@@ -68,11 +68,13 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 		stage = *o.Stage
 	}
 	// One connection is the writer's; migrations and checkpoints use the other.
-	write, err := openSQLiteFile(ctx, stage.Driver, o, 2, fmt.Sprintf("&_txlock=immediate&_pragma=cache_size(-%d)&_pragma=wal_autocheckpoint(%d)", pages/2, sqliteLog))
+	write, err := openSQLiteFile(ctx, stage.Driver, o, 2,
+		fmt.Sprintf("&_txlock=immediate&_pragma=cache_size(-%d)&_pragma=wal_autocheckpoint(%d)", pages/2, sqliteLog))
 	if err != nil {
 		return nil, err
 	}
-	read, err := openSQLiteFile(ctx, stage.Driver, o, stage.Readers, fmt.Sprintf("&_pragma=query_only(1)&_pragma=cache_size(-%d)", pages/2/sqliteReaders))
+	read, err := openSQLiteFile(ctx, stage.Driver, o, stage.Readers,
+		fmt.Sprintf("&_pragma=query_only(1)&_pragma=cache_size(-%d)", pages/2/sqliteReaders))
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
@@ -82,7 +84,8 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d := &sqliteDB{
-		path: o.Path, enter: stage.Enter, read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn), tables: newTables(o.Cached),
+		path: o.Path, enter: stage.Enter, read: read, write: write, cached: newStatements(read), conn: conn, writing: newStatements(conn),
+		tables: newTables(o.Cached),
 		writes: make(chan *sqliteWrite), bulk: make(chan *sqliteWrite), stopped: make(chan struct{}), settled: make(chan struct{}), stop: stop,
 	}
 	go d.writer(work)

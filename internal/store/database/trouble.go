@@ -78,7 +78,8 @@ func explained(path string, err error) error {
 	case sqlite3.SQLITE_READONLY:
 		return fmt.Errorf("%s cannot be written (does this user own it and its folder, and is its disk mounted for writing?): %w", path, err)
 	case sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
-		return fmt.Errorf("%s cannot be opened (does this user own it, its folder, and the files beside it that end in -wal and -shm?): %w", path, err)
+		return fmt.Errorf("%s cannot be opened (does this user own it, its folder, and the files beside it that end in -wal and -shm?): %w",
+			path, err)
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("the disk of %s is full (make room on it, and the service goes on): %w", path, err)
 	case sqlite3.SQLITE_CORRUPT:

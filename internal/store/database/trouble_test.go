@@ -94,7 +94,8 @@ func TestExplainedSQLite(t *testing.T) {
 		_, err := openSQLite(t.Context(), Options{Path: path})
 		expectWords(t, name, err, path, c.help)
 	}
-	expectWords(t, "permission", explained(path, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}), path, "as the user of the service")
+	expectWords(t, "permission", explained(path, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}), path,
+		"as the user of the service")
 }
 
 func expectWords(t *testing.T, name string, err error, words ...string) {

@@ -23,7 +23,8 @@ func (h *History) ErasePositions(ctx context.Context, tenantID, deviceID string)
 		}
 	}
 	err := h.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
-		_, err := tx.Write("position_change").ExecContext(ctx, `DELETE FROM position_change WHERE tenant_id = $1 AND device_id = $2`, tenantID, deviceID)
+		_, err := tx.Write("position_change").ExecContext(ctx, `DELETE FROM position_change WHERE tenant_id = $1 AND device_id = $2`, tenantID,
+			deviceID)
 		return err
 	})
 	if err != nil {
@@ -35,7 +36,8 @@ func (h *History) ErasePositions(ctx context.Context, tenantID, deviceID string)
 // eraseBlocks deletes some blocks of a device, and reports whether there may be more.
 // What was made of their days is no longer true.
 func (h *History) eraseBlocks(ctx context.Context, tx *database.Tx, tenantID, deviceID string) (more bool, err error) {
-	rows, err := tx.Write("position_block").QueryContext(ctx, `DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first IN (
+	rows, err := tx.Write("position_block").QueryContext(ctx,
+		`DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first IN (
 		SELECT first FROM position_block WHERE tenant_id = $1 AND device_id = $2 LIMIT $3) RETURNING first`, tenantID, deviceID, forgetAtOnce)
 	days, err := database.ReadAll(rows, err, "delete blocks", func(row database.Scanner) (int64, error) {
 		var first int64

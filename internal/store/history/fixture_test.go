@@ -38,7 +38,10 @@ func onBoth(t *testing.T, f func(t *testing.T, b bench)) {
 	for _, kind := range []string{"sqlite", "postgres"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			b := bench{t: t, mu: &sync.Mutex{}, now: new(start.Add(10 * day)), tenant: store.NewID(), seen: &atomic.Pointer[func(database.Statement)]{}}
+			b := bench{
+				t: t, mu: &sync.Mutex{}, now: new(start.Add(10 * day)), tenant: store.NewID(),
+				seen: &atomic.Pointer[func(database.Statement)]{},
+			}
 			o := storetest.Options(t, kind)
 			o.Present = b.present
 			o.Trace = func(s database.Statement) {
@@ -147,7 +150,10 @@ func (b bench) all(device string) history.Range {
 }
 
 func at(device string, after time.Duration) history.Position {
-	return history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(start.Add(after)), Latitude: 48, Longitude: 11 + after.Hours()/1000, SpeedKPH: new(float64(int(after.Seconds()) % 100))}}
+	return history.Position{DeviceID: device, Position: drover.Position{
+		Time: drover.At(start.Add(after)), Latitude: 48,
+		Longitude: 11 + after.Hours()/1000, SpeedKPH: new(float64(int(after.Seconds()) % 100)),
+	}}
 }
 
 // every gives positions of a time, a step apart.

@@ -62,7 +62,8 @@ func (h *History) forgetBlocks(ctx context.Context, c Cut, done *Forgotten) erro
 		var rows []int64
 		err := h.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
 			found, err := tx.Write("position_block").QueryContext(ctx, `DELETE FROM position_block WHERE tenant_id = $1 AND (device_id, first) IN (
-				SELECT device_id, first FROM position_block WHERE tenant_id = $1 AND first < $2 LIMIT $3) RETURNING rows`, c.TenantID, c.Before, forgetAtOnce)
+				SELECT device_id, first FROM position_block WHERE tenant_id = $1 AND first < $2 LIMIT $3) RETURNING rows`, c.TenantID, c.Before,
+				forgetAtOnce)
 			rows, err = database.ReadAll(found, err, "delete blocks", func(row database.Scanner) (int64, error) {
 				var n int64
 				return n, row.Scan(&n)

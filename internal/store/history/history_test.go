@@ -55,10 +55,12 @@ func TestStorage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Rows != 60 || got.Packed != 432 || got.Blocks != 3 || got.PackedBytes < 3*250 || got.PackedBytes > 432*8 || *got.PerDay < 61 || *got.PerDay > 62 || *growth != got.PackedBytes/7 {
+		if got.Rows != 60 || got.Packed != 432 || got.Blocks != 3 || got.PackedBytes < 3*250 || got.PackedBytes > 432*8 || *got.PerDay < 61 ||
+			*got.PerDay > 62 || *growth != got.PackedBytes/7 {
 			t.Errorf("%+v, growing by %d", got, *growth)
 		}
-		if other, growth, err := b.History.Storage(t.Context(), store.NewID()); err != nil || other != (drover.PositionStorage{}) || growth != nil {
+		if other, growth, err := b.History.Storage(t.Context(), store.NewID()); err != nil || other != (drover.PositionStorage{}) ||
+			growth != nil {
 			t.Errorf("another tenant has %+v, %v, %v", other, growth, err)
 		}
 	})
@@ -144,7 +146,10 @@ func TestBrokenBlock(t *testing.T) {
 		b.add(want...)
 		b.pack()
 		b.update(func(tx *store.Tx) error { return tx.History.DamageBlock(t.Context(), b.tenant, device, start.Add(day)) })
-		_, err := b.History.Positions(t.Context(), history.Range{TenantID: b.tenant, DeviceID: device, From: drover.At(start), To: drover.At(start.Add(3 * day))})
+		_, err := b.History.Positions(t.Context(), history.Range{
+			TenantID: b.tenant, DeviceID: device, From: drover.At(start),
+			To: drover.At(start.Add(3 * day)),
+		})
 		if !errors.Is(err, pack.ErrBroken) || !strings.Contains(err.Error(), device) || !strings.Contains(err.Error(), "2026-05-05T00:00:00Z") {
 			t.Errorf("the error is %v", err)
 		}
@@ -212,7 +217,8 @@ func TestEmptyPartitionsAreDropped(t *testing.T) {
 type model map[string]map[int64]history.Position
 
 func (m model) read(r history.Range) []history.Position {
-	list := slices.SortedFunc(maps.Values(m[r.DeviceID]), func(a, b history.Position) int { return cmp.Compare(a.Time.UnixMilli(), b.Time.UnixMilli()) })
+	list := slices.SortedFunc(maps.Values(m[r.DeviceID]),
+		func(a, b history.Position) int { return cmp.Compare(a.Time.UnixMilli(), b.Time.UnixMilli()) })
 	list = slices.DeleteFunc(list, func(p history.Position) bool {
 		return p.Time.Before(r.From.Time) || !p.Time.Before(r.To.Time) || p.Suspect != "" && !r.WithSuspect
 	})
@@ -325,7 +331,10 @@ func (w *walk) forget() {
 
 func (w *walk) compare() {
 	from := start.Add(time.Duration(w.r.IntN(14*24)-24) * time.Hour)
-	r := history.Range{TenantID: w.tenant, DeviceID: w.device(), From: drover.At(from), To: drover.At(from.Add(time.Duration(w.r.IntN(200)) * time.Hour)), WithSuspect: w.r.IntN(2) == 0}
+	r := history.Range{
+		TenantID: w.tenant, DeviceID: w.device(), From: drover.At(from),
+		To: drover.At(from.Add(time.Duration(w.r.IntN(200)) * time.Hour)), WithSuspect: w.r.IntN(2) == 0,
+	}
 	if w.r.IntN(2) == 0 {
 		r.Limit = 1 + w.r.IntN(50)
 	}
@@ -343,7 +352,8 @@ func TestChangesWithinAMillisecond(t *testing.T) {
 		b.pack()
 		mark := func(suspect string) (changed int64) {
 			b.update(func(tx *store.Tx) (err error) {
-				if err := tx.History.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: drover.At(start), Suspect: suspect}}); err != nil {
+				if err := tx.History.MarkPositions(t.Context(), b.tenant,
+					[]history.Mark{{DeviceID: device, Time: drover.At(start), Suspect: suspect}}); err != nil {
 					return err
 				}
 				changed, err = tx.History.ChangedAt(t.Context(), b.tenant, device, start)
@@ -399,7 +409,8 @@ func TestPackingBesideWriters(t *testing.T) {
 			}
 			device := b.devices[i%len(b.devices)]
 			b.update(func(tx *store.Tx) error {
-				return tx.History.MarkPositions(t.Context(), b.tenant, []history.Mark{{DeviceID: device, Time: base[device][200].Time, Suspect: []string{"jump", ""}[i/len(b.devices)%2]}})
+				return tx.History.MarkPositions(t.Context(), b.tenant,
+					[]history.Mark{{DeviceID: device, Time: base[device][200].Time, Suspect: []string{"jump", ""}[i/len(b.devices)%2]}})
 			})
 			if got := b.read(b.all(device)); len(got) != len(base[device])+len(added[device]) {
 				t.Errorf("round %d: %d positions are read of %d", i, len(got), len(base[device])+len(added[device]))

@@ -76,13 +76,15 @@ func (q Reader) JourneysOf(ctx context.Context, tenantID, deviceID string, kind 
 // JourneysBeside lists the newest journeys of the other devices of a device's
 // connection, newest first.
 func (q Reader) JourneysBeside(ctx context.Context, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
-	return q.journeys(ctx, `device_id <> $2 AND connection_id = (SELECT connection_id FROM device WHERE tenant_id = $1 AND id = $2)`, tenantID, deviceID, kind, limit)
+	return q.journeys(ctx, `device_id <> $2 AND connection_id = (SELECT connection_id FROM device WHERE tenant_id = $1 AND id = $2)`,
+		tenantID, deviceID, kind, limit)
 }
 
 // JourneysElsewhere lists the newest journeys of a tenant's devices of other
 // connections, newest first.
 func (q Reader) JourneysElsewhere(ctx context.Context, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {
-	return q.journeys(ctx, `connection_id <> (SELECT connection_id FROM device WHERE tenant_id = $1 AND id = $2)`, tenantID, deviceID, kind, limit)
+	return q.journeys(ctx, `connection_id <> (SELECT connection_id FROM device WHERE tenant_id = $1 AND id = $2)`, tenantID, deviceID, kind,
+		limit)
 }
 
 func (q Reader) journeys(ctx context.Context, which, tenantID, deviceID string, kind JourneyKind, limit int) ([]json.RawMessage, error) {

@@ -75,7 +75,8 @@ func (w Writer) reopen(ctx context.Context, tenantID string, marks []Mark) error
 		return err
 	}
 	return w.eachBlock(ctx, tenantID, old, func(device string, b block, positions []Position) error {
-		_, err := w.tx.Write("position_block").ExecContext(ctx, `DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first = $3`, tenantID, device, b.first)
+		_, err := w.tx.Write("position_block").ExecContext(ctx,
+			`DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first = $3`, tenantID, device, b.first)
 		if err != nil {
 			return err
 		}
@@ -103,7 +104,10 @@ func (w Writer) changed(ctx context.Context, tenantID string, instants []at) err
 	slices.SortFunc(rows, func(a, b []any) int { // one order for all who lock them
 		return cmp.Or(cmp.Compare(a[1].(string), b[1].(string)), cmp.Compare(a[2].(int64), b[2].(int64)))
 	})
-	err := w.tx.InsertRows(ctx, "position_change", []database.Column{database.ID("tenant_id"), database.ID("device_id"), database.Number("day"), database.Number("changed_at")}, rows,
+	err := w.tx.InsertRows(ctx, "position_change", []database.Column{
+		database.ID("tenant_id"), database.ID("device_id"),
+		database.Number("day"), database.Number("changed_at"),
+	}, rows,
 		`ON CONFLICT (tenant_id, device_id, day) DO UPDATE SET changed_at = CASE WHEN excluded.changed_at > position_change.changed_at
 			THEN excluded.changed_at ELSE position_change.changed_at + 1 END`)
 	if err != nil {
@@ -113,7 +117,12 @@ func (w Writer) changed(ctx context.Context, tenantID string, instants []at) err
 }
 
 // eachBlock gives f the blocks that lie around instants, each once, unpacked.
-func (w Writer) eachBlock(ctx context.Context, tenantID string, instants []at, f func(device string, b block, positions []Position) error) error {
+func (w Writer) eachBlock(
+	ctx context.Context,
+	tenantID string,
+	instants []at,
+	f func(device string, b block, positions []Position) error,
+) error {
 	slices.SortFunc(instants, func(a, b at) int { return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.milli, b.milli)) })
 	for len(instants) > 0 {
 		n := 1
@@ -129,7 +138,13 @@ func (w Writer) eachBlock(ctx context.Context, tenantID string, instants []at, f
 	return nil
 }
 
-func (w Writer) eachBlockOf(ctx context.Context, tenantID, device string, from, to int64, instants []at, f func(string, block, []Position) error) error {
+func (w Writer) eachBlockOf(
+	ctx context.Context,
+	tenantID, device string,
+	from, to int64,
+	instants []at,
+	f func(string, block, []Position) error,
+) error {
 	blocks, err := w.blocks(ctx, tenantID, device, from, to)
 	if err != nil {
 		return err

@@ -22,7 +22,8 @@ type PackedDay struct {
 // a while, oldest first.
 func (q Reader) PackedDays(ctx context.Context, tenantID string, unchangedSince time.Time) ([]PackedDay, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT d.day, d.changed_at FROM packed_day d WHERE d.tenant_id = $1 AND d.changed_at < $2
-		AND NOT EXISTS (SELECT 1 FROM position_change c WHERE c.tenant_id = $1 AND c.day = d.day) ORDER BY d.day`, tenantID, unchangedSince.UnixMilli())
+		AND NOT EXISTS (SELECT 1 FROM position_change c WHERE c.tenant_id = $1 AND c.day = d.day) ORDER BY d.day`, tenantID,
+		unchangedSince.UnixMilli())
 	return database.ReadAll(rows, err, "list packed days", func(row database.Scanner) (PackedDay, error) {
 		var d PackedDay
 		return d, row.Scan(&d.Start, &d.Version)

@@ -95,7 +95,8 @@ func (h *History) devicesToPack(ctx context.Context, border int64, after device)
 	if after.id != "" {
 		where, args = `(d.tenant_id, d.id) > ($3, $4) AND `, append(args, after.tenant, after.id)
 	}
-	rows, err := h.db.QueryContext(ctx, `SELECT d.tenant_id, d.id FROM device d WHERE `+where+h.on.hasRowsBefore("$1")+` ORDER BY d.tenant_id, d.id LIMIT $2`, args...)
+	rows, err := h.db.QueryContext(ctx, `SELECT d.tenant_id, d.id FROM device d WHERE `+where+h.on.hasRowsBefore("$1")+
+		` ORDER BY d.tenant_id, d.id LIMIT $2`, args...)
 	return database.ReadAll(rows, err, "list devices to pack", func(row database.Scanner) (device, error) {
 		var d device
 		return d, row.Scan(&d.tenant, &d.id)
@@ -148,7 +149,10 @@ func (h *History) packDevice(ctx context.Context, d device, run *packRun) error 
 			return err
 		}
 		for part := range byDay(rows) {
-			day := readyDay{device: d, start: dayOf(part[0].Time.UnixMilli()), rows: len(part), first: part[0].Time.UnixMilli(), last: part[len(part)-1].Time.UnixMilli()}
+			day := readyDay{
+				device: d, start: dayOf(part[0].Time.UnixMilli()), rows: len(part), first: part[0].Time.UnixMilli(),
+				last: part[len(part)-1].Time.UnixMilli(),
+			}
 			day.changed, day.whole = changes[day.start], end >= day.start+dayMillis
 			if day.changed > run.settled && day.changed <= run.now { // a later one is of a clock that was wrong
 				continue
@@ -229,7 +233,10 @@ func (h *History) changes(ctx context.Context, d device) (map[int64]int64, error
 // up to where they are all. Where a day would be cut, it is left for the next time,
 // unless it has more rows than that.
 func (h *History) rowsToPack(ctx context.Context, d device, from drover.Time, run *packRun) (rows []Position, end int64, err error) {
-	query, args := h.selectRange(Range{TenantID: d.tenant, DeviceID: d.id, From: from, To: drover.Milli(run.border), Limit: pack.MaxRows, WithSuspect: true})
+	query, args := h.selectRange(Range{
+		TenantID: d.tenant, DeviceID: d.id, From: from, To: drover.Milli(run.border), Limit: pack.MaxRows,
+		WithSuspect: true,
+	})
 	run.scanner.reset(d.id, pack.MaxRows)
 	rows, err = h.on.readRows(ctx, run.rows[:0], &run.scanner, query, args)
 	run.rows = rows
@@ -290,7 +297,9 @@ func (h *History) replace(ctx context.Context, tx *database.Tx, days []readyDay)
 // replaceRows puts new blocks in the place of rows and old blocks of a locked day.
 func (h *History) replaceRows(ctx context.Context, tx *database.Tx, day readyDay) error {
 	for _, b := range day.old {
-		if err := deleteExactly(ctx, tx, "position_block", 1, `DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first = $3 AND last = $4`, day.tenant, day.id, b.first, b.last); err != nil {
+		if err := deleteExactly(ctx, tx, "position_block", 1,
+			`DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first = $3 AND last = $4`, day.tenant, day.id, b.first,
+			b.last); err != nil {
 			return err
 		}
 	}
@@ -299,13 +308,16 @@ func (h *History) replaceRows(ctx context.Context, tx *database.Tx, day readyDay
 		return err
 	}
 	for _, b := range day.blocks {
-		_, err := tx.Write("position_block").ExecContext(ctx, `INSERT INTO position_block (tenant_id, device_id, first, last, rows, data) VALUES ($1, $2, $3, $4, $5, $6)`, day.tenant, day.id, b.first, b.last, b.rows, b.data)
+		_, err := tx.Write("position_block").ExecContext(ctx,
+			`INSERT INTO position_block (tenant_id, device_id, first, last, rows, data) VALUES ($1, $2, $3, $4, $5, $6)`, day.tenant, day.id,
+			b.first, b.last, b.rows, b.data)
 		if err != nil {
 			return err
 		}
 	}
 	if day.changed == 0 || day.whole { // the note is needed as long as there are more rows
-		_, err := tx.Write("position_change").ExecContext(ctx, `DELETE FROM position_change WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, day.tenant, day.id, day.start)
+		_, err := tx.Write("position_change").ExecContext(ctx,
+			`DELETE FROM position_change WHERE tenant_id = $1 AND device_id = $2 AND day = $3`, day.tenant, day.id, day.start)
 		return err
 	}
 	return nil
@@ -358,7 +370,8 @@ func encode(all []Position) ([]block, error) {
 // where someone has.
 func (h *History) lockDay(ctx context.Context, tx *database.Tx, d device, start, changed int64) error {
 	var now int64
-	err := tx.Write("position_change").QueryRowContext(ctx, `INSERT INTO position_change (tenant_id, device_id, day, changed_at) VALUES ($1, $2, $3, 0)
+	err := tx.Write("position_change").QueryRowContext(ctx,
+		`INSERT INTO position_change (tenant_id, device_id, day, changed_at) VALUES ($1, $2, $3, 0)
 		ON CONFLICT (tenant_id, device_id, day) DO UPDATE SET day = excluded.day RETURNING changed_at`, d.tenant, d.id, start).Scan(&now)
 	if err == nil && now != changed {
 		err = errChanged

@@ -153,7 +153,8 @@ func makePartition(ctx context.Context, tx *database.Tx, week int64) error {
 	}
 	for _, statement := range []string{
 		fmt.Sprintf(`CREATE TABLE %s (LIKE position)`, name),
-		fmt.Sprintf(`ALTER TABLE %s ADD PRIMARY KEY (tenant_id, device_id, time) WITH (fillfactor = 100)`, name), // what was rebuilt is seldom added to
+		// what was rebuilt is seldom added to
+		fmt.Sprintf(`ALTER TABLE %s ADD PRIMARY KEY (tenant_id, device_id, time) WITH (fillfactor = 100)`, name),
 		fmt.Sprintf(`WITH moved AS (DELETE FROM position_default WHERE time >= %d AND time < %d RETURNING *) INSERT INTO %s SELECT * FROM moved`, from, to, name),
 		fmt.Sprintf(`ALTER TABLE position ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)`, name, from, to),
 	} {

@@ -73,7 +73,8 @@ func (d *onSQLite) addPositions(ctx context.Context, tx *database.Tx, _ string, 
 func (d *onSQLite) addChunk(ctx context.Context, tx *database.Tx, chunk []Position, fresh []bool) error {
 	args := make([]any, 0, len(chunk)*11)
 	for _, p := range chunk {
-		args = append(args, deviceKey(p.DeviceID), p.Time.UnixMilli(), p.Latitude, p.Longitude, p.Heading, p.SpeedKPH, p.OdometerMetres, p.Ignition, p.Auxiliary, p.DriverID, suspectColumn(p.Suspect))
+		args = append(args, deviceKey(p.DeviceID), p.Time.UnixMilli(), p.Latitude, p.Longitude, p.Heading, p.SpeedKPH, p.OdometerMetres,
+			p.Ignition, p.Auxiliary, p.DriverID, suspectColumn(p.Suspect))
 	}
 	rows := ` INTO position (device, ` + positionColumns + `) VALUES ` + d.Tuples(len(chunk), 11)
 	added := len(chunk)
@@ -122,7 +123,8 @@ func (d *onSQLite) addNew(ctx context.Context, tx *database.Tx, insert string, a
 
 func (d *onSQLite) markPositions(ctx context.Context, tx *database.Tx, _ string, marks []Mark) error {
 	for _, m := range marks {
-		_, err := tx.Write("position").ExecContext(ctx, `UPDATE position SET suspect = $1 WHERE device = $2 AND time = $3`, suspectColumn(m.Suspect), deviceKey(m.DeviceID), m.Time.UnixMilli())
+		_, err := tx.Write("position").ExecContext(ctx, `UPDATE position SET suspect = $1 WHERE device = $2 AND time = $3`,
+			suspectColumn(m.Suspect), deviceKey(m.DeviceID), m.Time.UnixMilli())
 		if err != nil {
 			return err
 		}

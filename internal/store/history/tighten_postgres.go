@@ -95,7 +95,8 @@ func looseKeys(ctx context.Context, q database.Reader) ([]keyOf, error) {
 				COALESCE((substring(obj_description(i.indexrelid, 'pg_class') FROM '^rebuilt at (\d+) rows$'))::float8, 0) AS before
 			FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indisvalid
 			WHERE h.inhparent = 'position'::regclass) AS key
-		WHERE size > $1 AND size > $2::float8 * rows AND (rows > $3::float8 * before OR rows * $3::float8 < before) ORDER BY name`, smallKey, looseKey, grownKey)
+		WHERE size > $1 AND size > $2::float8 * rows AND (rows > $3::float8 * before OR rows * $3::float8 < before) ORDER BY name`, smallKey,
+		looseKey, grownKey)
 	return database.ReadAll(rows, err, "look at the keys of partitions", func(row database.Scanner) (keyOf, error) {
 		var key keyOf
 		return key, row.Scan(&key.name, &key.rows)

@@ -115,7 +115,8 @@ func TestTightenAfterABreak(t *testing.T) {
 		if err := db.QueryRowContext(t.Context(), `SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'position'::regclass AND inhrelid <> 'position_default'::regclass`).Scan(&partition); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.ExecContext(t.Context(), fmt.Sprintf(`CREATE UNIQUE INDEX CONCURRENTLY half ON %s (tenant_id, device_id)`, partition)); err == nil {
+		if _, err := db.ExecContext(t.Context(), fmt.Sprintf(`CREATE UNIQUE INDEX CONCURRENTLY half ON %s (tenant_id, device_id)`,
+			partition)); err == nil {
 			t.Fatal("an index of one row for each device was made")
 		}
 		if _, broken := b.keyBytes(db); broken != 1 {

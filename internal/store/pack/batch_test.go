@@ -29,7 +29,10 @@ func reports(r *rand.Rand, events, devices int) []pack.Batch {
 	sequence := r.Int64N(1 << 40)
 	for i := range batches {
 		sequence += 1 + r.Int64N(50)
-		batches[i] = pack.Batch{Sequence: sequence, PositionBatch: drover.PositionBatch{ConnectionID: connection, Positions: []drover.DevicePosition{}}}
+		batches[i] = pack.Batch{Sequence: sequence, PositionBatch: drover.PositionBatch{
+			ConnectionID: connection,
+			Positions:    []drover.DevicePosition{},
+		}}
 		for d, id := range ids {
 			if i > 0 && r.IntN(3) == 0 {
 				continue
@@ -42,7 +45,8 @@ func reports(r *rand.Rand, events, devices int) []pack.Batch {
 			if r.IntN(3) == 0 {
 				p.DriverID = new(fmt.Sprint("Jürgen <", r.IntN(3), ">"))
 			}
-			batches[i].Positions = append(batches[i].Positions, drover.DevicePosition{DeviceID: id, SystemDeviceID: fmt.Sprint("v", d), CurrentPosition: *p.View()})
+			batches[i].Positions = append(batches[i].Positions,
+				drover.DevicePosition{DeviceID: id, SystemDeviceID: fmt.Sprint("v", d), CurrentPosition: *p.View()})
 		}
 	}
 	return batches
@@ -199,13 +203,21 @@ const storedBatches = "6465019d0128b52ffd209ded030042071b24a0290103bc26aad66d542
 func TestStoredBatches(t *testing.T) {
 	t.Parallel()
 	first, second := drover.Position{Time: drover.At(noon), Latitude: 48.1371, Longitude: 11.5754, SpeedKPH: new(0.0)},
-		drover.Position{Time: drover.At(noon.Add(30 * time.Second)), Latitude: 48.1372, Longitude: math.Pi, Heading: new(270.0), SpeedKPH: new(31.5), DriverID: new("D-17")}
-	const connection, device, other = "01920000-0000-7000-8000-000000000000", "01920000-0000-7000-8000-000000000001", "01920000-0000-7000-8000-000000000002"
+		drover.Position{
+			Time: drover.At(noon.Add(30 * time.Second)), Latitude: 48.1372, Longitude: math.Pi, Heading: new(270.0),
+			SpeedKPH: new(31.5), DriverID: new("D-17"),
+		}
+	const connection, device, other = "01920000-0000-7000-8000-000000000000", "01920000-0000-7000-8000-000000000001",
+		"01920000-0000-7000-8000-000000000002"
 	want := []pack.Batch{
 		{Sequence: 17, PositionBatch: drover.PositionBatch{ConnectionID: connection, Positions: []drover.DevicePosition{
-			{DeviceID: device, SystemDeviceID: "17", CurrentPosition: *first.View()}, {DeviceID: other, SystemDeviceID: "18", CurrentPosition: *first.View()},
+			{DeviceID: device, SystemDeviceID: "17", CurrentPosition: *first.View()},
+			{DeviceID: other, SystemDeviceID: "18", CurrentPosition: *first.View()},
 		}}},
-		{Sequence: 21, PositionBatch: drover.PositionBatch{ConnectionID: connection, Positions: []drover.DevicePosition{{DeviceID: device, SystemDeviceID: "17", CurrentPosition: *second.View()}}}},
+		{Sequence: 21, PositionBatch: drover.PositionBatch{
+			ConnectionID: connection,
+			Positions:    []drover.DevicePosition{{DeviceID: device, SystemDeviceID: "17", CurrentPosition: *second.View()}},
+		}},
 	}
 	block, err := hex.DecodeString(storedBatches)
 	if err != nil {

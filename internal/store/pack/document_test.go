@@ -34,8 +34,14 @@ func TestDocumentedBlock(t *testing.T) {
 	at := time.Date(2026, 5, 4, 6, 0, 0, 0, time.UTC)
 	want := []pack.Row{
 		{Position: drover.Position{Time: drover.At(at), Latitude: 48.1371, Longitude: 11.5754, SpeedKPH: new(0.0), Ignition: new(false)}},
-		{Position: drover.Position{Time: drover.At(at.Add(30 * time.Second)), Latitude: 48.1372, Longitude: 11.5751, Heading: new(270.0), SpeedKPH: new(31.5), Ignition: new(true), DriverID: new("D-17")}},
-		{Position: drover.Position{Time: drover.At(at.Add(61 * time.Second)), Latitude: 48.9, Longitude: 11.5751, Heading: new(268.5), SpeedKPH: new(30.0), Ignition: new(true), DriverID: new("D-17")}, Suspect: "jump"},
+		{Position: drover.Position{
+			Time: drover.At(at.Add(30 * time.Second)), Latitude: 48.1372, Longitude: 11.5751, Heading: new(270.0),
+			SpeedKPH: new(31.5), Ignition: new(true), DriverID: new("D-17"),
+		}},
+		{Position: drover.Position{
+			Time: drover.At(at.Add(61 * time.Second)), Latitude: 48.9, Longitude: 11.5751, Heading: new(268.5),
+			SpeedKPH: new(30.0), Ignition: new(true), DriverID: new("D-17"),
+		}, Suspect: "jump"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -21,7 +21,10 @@ var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 var sameBits = cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 
 func at(seconds float64) pack.Row {
-	return pack.Row{Position: drover.Position{Time: drover.At(noon.Add(time.Duration(seconds * float64(time.Second)))), Latitude: 48.137, Longitude: 11.575}}
+	return pack.Row{Position: drover.Position{
+		Time: drover.At(noon.Add(time.Duration(seconds * float64(time.Second)))), Latitude: 48.137,
+		Longitude: 11.575,
+	}}
 }
 
 // with returns rows at every second with what set puts into them.
@@ -37,10 +40,16 @@ func with(n int, set func(i int, r *pack.Row)) []pack.Row {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string][]pack.Row{
-		"One":                    {at(0)},
-		"Before1970":             {{Position: drover.Position{Time: drover.Milli(-7_001)}}, {Position: drover.Position{Time: drover.Milli(-7_000)}}},
-		"WholeSecondsBefore1970": {{Position: drover.Position{Time: drover.Milli(-9_000)}}, {Position: drover.Position{Time: drover.Milli(-7_000)}}},
-		"Milliseconds":           {at(0), at(0.001), at(86_399.999)},
+		"One": {at(0)},
+		"Before1970": {
+			{Position: drover.Position{Time: drover.Milli(-7_001)}},
+			{Position: drover.Position{Time: drover.Milli(-7_000)}},
+		},
+		"WholeSecondsBefore1970": {
+			{Position: drover.Position{Time: drover.Milli(-9_000)}},
+			{Position: drover.Position{Time: drover.Milli(-7_000)}},
+		},
+		"Milliseconds": {at(0), at(0.001), at(86_399.999)},
 		"Everything": with(500, func(i int, r *pack.Row) {
 			r.Heading, r.SpeedKPH, r.OdometerMetres = new(float64(i%360)), new(float64(i)/10), new(1e6+float64(i)*12.5)
 			r.Ignition, r.Auxiliary = new(i%7 > 0), new(i%11 == 0)
@@ -60,7 +69,10 @@ func TestRoundTrip(t *testing.T) {
 		"MinusZero":    with(3, func(_ int, r *pack.Row) { r.Latitude, r.Heading = math.Copysign(0, -1), new(math.Copysign(0, -1)) }),
 		"Strange": {
 			{Position: drover.Position{Time: drover.Milli(1), Latitude: math.Copysign(0, -1), Longitude: math.Inf(1), SpeedKPH: new(math.NaN())}},
-			{Position: drover.Position{Time: drover.Milli(2), Latitude: math.MaxFloat64, Longitude: math.SmallestNonzeroFloat64, SpeedKPH: new(1e300)}},
+			{Position: drover.Position{
+				Time: drover.Milli(2), Latitude: math.MaxFloat64, Longitude: math.SmallestNonzeroFloat64,
+				SpeedKPH: new(1e300),
+			}},
 		},
 		"LargeBesidePrecise": {
 			{Position: drover.Position{Time: drover.Milli(1), OdometerMetres: new(9e15)}},
@@ -132,7 +144,10 @@ func random(r *rand.Rand) []pack.Row {
 	milli := r.Int64N(2e12) - 1e12
 	for i := range rows {
 		milli += 1 + r.Int64N(1<<r.IntN(30))
-		rows[i] = pack.Row{Position: drover.Position{Time: drover.Milli(milli), Latitude: number(), Longitude: number(), Heading: maybe(), SpeedKPH: maybe(), OdometerMetres: maybe(), Ignition: flag(), Auxiliary: flag()}}
+		rows[i] = pack.Row{Position: drover.Position{
+			Time: drover.Milli(milli), Latitude: number(), Longitude: number(), Heading: maybe(),
+			SpeedKPH: maybe(), OdometerMetres: maybe(), Ignition: flag(), Auxiliary: flag(),
+		}}
 		if r.IntN(2) == 0 {
 			rows[i].DriverID = new(string(make([]byte, r.IntN(40))))
 		}
@@ -156,7 +171,10 @@ func TestHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := pack.Header{Rows: 3, First: rows[0].Time, Last: rows[2].Time, South: -1.5, West: 11.575, North: 48.137, East: 170}
-	if diff := cmp.Diff(want, got, cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".raw" || p.Last().String() == ".length" }, cmp.Ignore()), cmp.AllowUnexported(pack.Header{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.FilterPath(func(p cmp.Path) bool {
+		return p.Last().String() == ".raw" ||
+			p.Last().String() == ".length"
+	}, cmp.Ignore()), cmp.AllowUnexported(pack.Header{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -17,7 +17,10 @@ func FuzzReadPosition(f *testing.F) {
 	for _, p := range []drover.Position{
 		{},
 		{Time: at, Latitude: 48.5, Longitude: -11.25},
-		{Time: drover.Milli(0), Latitude: 1e-9, Longitude: 1e21, Heading: new(0.0), SpeedKPH: new(71.5), DriverID: new(""), Ignition: new(true), Auxiliary: new(false), OdometerMetres: new(1e9)},
+		{
+			Time: drover.Milli(0), Latitude: 1e-9, Longitude: 1e21, Heading: new(0.0), SpeedKPH: new(71.5), DriverID: new(""), Ignition: new(true),
+			Auxiliary: new(false), OdometerMetres: new(1e9),
+		},
 		{Time: at, DriverID: new(`a "quoted" \ driver`)},
 		{Time: at, DriverID: new("Jürgen")},
 	} {

@@ -31,7 +31,8 @@ var (
 		return e
 	})
 	textDecoder = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxRaw), zstd.WithDecoderDictRaw(wordsID, []byte(words)))
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxRaw),
+			zstd.WithDecoderDictRaw(wordsID, []byte(words)))
 		if err != nil {
 			panic(err)
 		}

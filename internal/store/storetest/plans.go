@@ -65,7 +65,8 @@ func NewPlanner(ctx context.Context, url string, shape Shape) (*Planner, error) 
 	}
 	p := &Planner{conn: conn, shape: shape, tables: map[string]int{}}
 	for _, statements := range []string{
-		fmt.Sprintf(`CREATE TEMP TABLE shape AS SELECT %d AS tenants, %d AS connections, %d AS devices, %d AS trips, %d AS events`, shape.Tenants, shape.Each, shape.Devices, shape.Trips, shape.Events),
+		fmt.Sprintf(`CREATE TEMP TABLE shape AS SELECT %d AS tenants, %d AS connections, %d AS devices, %d AS trips, %d AS events`,
+			shape.Tenants, shape.Each, shape.Devices, shape.Trips, shape.Events),
 		installation,
 		`VACUUM ANALYZE`,
 		`SET plan_cache_mode = force_generic_plan`,
@@ -265,7 +266,10 @@ var forAll = [][3]string{
 	{"DELETE FROM export_chunk AS c", "all of export", "files that no one owns are looked for when a process starts"},
 	{"DELETE FROM audit WHERE time", "along audit_time", "retention"},
 	{"SELECT DISTINCT tenant_id, target_id FROM delivery", "along delivery_position", "retention of positions that wait"},
-	{"WITH RECURSIVE waiting AS ((SELECT d.tenant_id, d.target_id, d.due_at FROM delivery d WHERE d.state = 'pending' ORDER BY", "along delivery_due", "one step for each target with deliveries that wait"},
+	{
+		"WITH RECURSIVE waiting AS ((SELECT d.tenant_id, d.target_id, d.due_at FROM delivery d WHERE d.state = 'pending' ORDER BY",
+		"along delivery_due", "one step for each target with deliveries that wait",
+	},
 	{"FROM delivery WHERE (tenant_id, target_id) > ($1, $2)", "along delivery_pkey", "one step for each target"},
 	{"SELECT d.tenant_id, d.id FROM device d WHERE", "along device_pkey", "packing goes from device to device"},
 	{"FROM outbox UNION SELECT", "all of", "what tenants leave for one another is soon taken"},

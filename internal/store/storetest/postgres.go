@@ -67,7 +67,8 @@ func (s *Server) start(ctx context.Context, bin string, options []string) error 
 	if err != nil {
 		return err
 	}
-	if err := s.run(ctx, attr, filepath.Join(bin, "initdb"), "-D", s.data(), "-U", "drover", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
+	if err := s.run(ctx, attr, filepath.Join(bin, "initdb"), "-D", s.data(), "-U", "drover", "-A", "trust", "-E", "UTF8", "--locale=C",
+		"--no-sync"); err != nil {
 		return err
 	}
 	return s.serve(ctx, attr, bin, options)
@@ -119,7 +120,8 @@ func (s *Server) Follow(ctx context.Context) (*Server, error) {
 	f := &Server{dir: dir}
 	attr, err := f.unprivileged()
 	if err == nil {
-		err = f.run(ctx, attr, filepath.Join(bin, "pg_basebackup"), "-D", f.data(), "-h", s.dir, "-U", "drover", "-R", "-X", "stream", "-c", "fast", "--no-sync")
+		err = f.run(ctx, attr, filepath.Join(bin, "pg_basebackup"), "-D", f.data(), "-h", s.dir, "-U", "drover", "-R", "-X", "stream", "-c",
+			"fast", "--no-sync")
 	}
 	if err == nil {
 		err = f.serve(ctx, attr, bin, nil)

@@ -20,7 +20,10 @@ import (
 // acrossTenants are statements that name no tenant, by a part of their text,
 // with the reason.
 var acrossTenants = [][2]string{
-	{"FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY", "reads by id are gathered over tenants; each row is looked up by its own tenant's key"},
+	{
+		"FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY",
+		"reads by id are gathered over tenants; each row is looked up by its own tenant's key",
+	},
 	{"tenant_id <> $1", "a record of another tenant differs from one that is not there: 403 or 404; and who tracks a shared device is asked of all"},
 	{"FROM tenant t WHERE t.id <> $1", "a delivery of another tenant differs from one that is not there: 403 or 404"},
 	{"FROM account_user u JOIN tenant t", "a login names no tenant"},
@@ -73,7 +76,10 @@ var acrossTenants = [][2]string{
 }
 
 // globalTables have no tenant.
-var globalTables = []string{"tenant", "auth_version", "signing_key", "data_key", "write_probe", "packed_before", "change_mark", "change_clock"}
+var globalTables = []string{
+	"tenant", "auth_version", "signing_key", "data_key", "write_probe", "packed_before", "change_mark",
+	"change_clock",
+}
 
 // manyTenants are tables of which one transaction may write rows of several tenants.
 var manyTenants = map[string]string{

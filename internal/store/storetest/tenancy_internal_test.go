@@ -22,7 +22,8 @@ func TestTenancyTracer(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
-	if got := writtenTenant("UPDATE trip SET reported = $1 WHERE tenant_id = $2", []any{true, strings.Repeat("a", 36)}); got != strings.Repeat("a", 36) {
+	if got := writtenTenant("UPDATE trip SET reported = $1 WHERE tenant_id = $2",
+		[]any{true, strings.Repeat("a", 36)}); got != strings.Repeat("a", 36) {
 		t.Errorf("the tenant of a write is %q", got)
 	}
 }

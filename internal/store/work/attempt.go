@@ -60,7 +60,8 @@ func (onPostgres) addAttempts(ctx context.Context, tx *database.Tx, attempts []A
 		}
 		status = append(status, code)
 	}
-	_, err := tx.Write("delivery").ExecContext(ctx, moveOn+`unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
+	_, err := tx.Write("delivery").ExecContext(ctx, moveOn+
+		`unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
 		AS v (tenant_id, target_id, event_id, number, state, due_at, tries)`+moveOnWhere, tenant, target, event, number, state, due, tries)
 	if err != nil {
 		return err
@@ -85,7 +86,8 @@ func (onSQLite) addAttempts(ctx context.Context, tx *database.Tx, attempts []Att
 	if err != nil {
 		return err
 	}
-	_, err = tx.Write("delivery").ExecContext(ctx, moveOn+`(SELECT value->>0 AS tenant_id, value->>1 AS target_id, value->>2 AS event_id, value->>3 AS number,
+	_, err = tx.Write("delivery").ExecContext(ctx, moveOn+
+		`(SELECT value->>0 AS tenant_id, value->>1 AS target_id, value->>2 AS event_id, value->>3 AS number,
 		value->>9 AS state, value->>10 AS due_at, value->>11 AS tries FROM json_each($1)) AS v`+moveOnWhere, string(text))
 	if err != nil {
 		return err
@@ -126,7 +128,13 @@ func (onSQLite) dueTargets(tenantID string) (string, []any) {
 
 // DeliveryLog lists a target's attempts, newest event first, and deliveries that
 // were not attempted. An empty state does not narrow it.
-func (q FeedReader) DeliveryLog(ctx context.Context, t drover.Target, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
+func (q FeedReader) DeliveryLog(
+	ctx context.Context,
+	t drover.Target,
+	state drover.DeliveryState,
+	after drover.AttemptCursor,
+	limit int,
+) ([]drover.DeliveryAttempt, error) {
 	return q.log(ctx, t, "", state, after, limit)
 }
 
@@ -135,7 +143,14 @@ func (q FeedReader) DeliveryLogOf(ctx context.Context, t drover.Target, eventID 
 	return q.log(ctx, t, eventID, "", drover.AttemptCursor{}, limit)
 }
 
-func (q Reader) log(ctx context.Context, t drover.Target, eventID string, state drover.DeliveryState, after drover.AttemptCursor, limit int) ([]drover.DeliveryAttempt, error) {
+func (q Reader) log(
+	ctx context.Context,
+	t drover.Target,
+	eventID string,
+	state drover.DeliveryState,
+	after drover.AttemptCursor,
+	limit int,
+) ([]drover.DeliveryAttempt, error) {
 	w := database.Where{Args: []any{t.TenantID, t.ID}, Parts: []string{"d.tenant_id = $1", "d.target_id = $2"}}
 	w.ID("d.event_id =", eventID)
 	if state != "" {
@@ -157,7 +172,8 @@ func (q Reader) log(ctx context.Context, t drover.Target, eventID string, state 
 		var a drover.DeliveryAttempt
 		var sequence int64
 		var due drover.Time
-		err := row.Scan(&a.EventID, &a.Type, &sequence, &a.State, &a.CreatedAt, &due, &a.Attempt, &a.Time, &a.Status, &a.DurationMS, &a.Error, &a.Response)
+		err := row.Scan(&a.EventID, &a.Type, &sequence, &a.State, &a.CreatedAt, &due, &a.Attempt, &a.Time, &a.Status, &a.DurationMS, &a.Error,
+			&a.Response)
 		if sequence > 0 {
 			a.Sequence = &sequence
 		}

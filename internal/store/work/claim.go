@@ -102,9 +102,11 @@ func (tx *Tx) claimShares(ctx context.Context, as Claim, now drover.Time, limit 
 func (tx *Tx) claimDue(ctx context.Context, as Claim, now drover.Time, limit int, except []string) ([]Claim, error) {
 	c := tx.reader.clock
 	others, args := exceptTenants(except, []any{c.sent(now), c.sent(as.LeasedUntil), as.Owner, limit})
-	rows, err := tx.tx.Write("collection").QueryContext(ctx, `UPDATE collection SET due_at = `+c.param(2)+`, leased_until = `+c.param(2)+`, leased_by = $3,
+	rows, err := tx.tx.Write("collection").QueryContext(ctx,
+		`UPDATE collection SET due_at = `+c.param(2)+`, leased_until = `+c.param(2)+`, leased_by = $3,
 		scheduled_at = `+c.param(1)+`, woken = FALSE WHERE (tenant_id, connection_id) IN (
-		SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+` AND `+notSuspended+others+` ORDER BY due_at LIMIT $4`+tx.reader.words.SkipLocked()+`)
+		SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+` AND `+notSuspended+
+			others+` ORDER BY due_at LIMIT $4`+tx.reader.words.SkipLocked()+`)
 		RETURNING tenant_id, connection_id`, args...)
 	return database.ReadAll(rows, err, "claim connections", func(row database.Scanner) (Claim, error) {
 		claim := as

@@ -41,7 +41,8 @@ func TestClaimShares(t *testing.T) {
 				now := drover.At(noon.Add(time.Minute))
 				shares := work.Shares{Each: c.each, Held: map[string]int{f.own: c.held}, Reserve: c.reserve}
 				got := map[string]int{}
-				for _, claim := range must[[]work.Claim](f.t)(f.Jobs.ClaimCollections(f.t.Context(), "a", now, drover.At(now.Add(time.Minute)), c.limit, shares)) {
+				for _, claim := range must[[]work.Claim](f.t)(f.Jobs.ClaimCollections(f.t.Context(), "a", now, drover.At(now.Add(time.Minute)),
+					c.limit, shares)) {
 					got[claim.TenantID]++
 				}
 				check(f.t, fmt.Sprint(got[f.own], " ", got[f.other]), fmt.Sprint(c.own, " ", c.other))

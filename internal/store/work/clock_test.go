@@ -87,7 +87,8 @@ func TestClockPutBack(t *testing.T) {
 			f.update(func(tx *store.Tx) error {
 				return tx.Jobs.ReleaseLease(ctx, claims[0], drover.At(ahead.Add(30*time.Second)))
 			})
-			if got := must[[]work.Claim](f.t)(f.Jobs.ClaimCollections(ctx, "b", noon, drover.At(noon.Add(time.Minute)), 1, work.Shares{})); len(got) != 1 {
+			if got := must[[]work.Claim](f.t)(f.Jobs.ClaimCollections(ctx, "b", noon, drover.At(noon.Add(time.Minute)), 1,
+				work.Shares{})); len(got) != 1 {
 				f.t.Errorf("a step of %s: %d connections were claimed, want 1", step, len(got))
 			}
 		}

@@ -47,7 +47,8 @@ func (q *Queue) mendSchedule(ctx context.Context, now drover.Time) error {
 	ahead := drover.At(now.Add(clockSlack))
 	var stepped bool
 	c := q.reader.clock
-	err := q.reader.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collection WHERE scheduled_at > `+c.param(1)+`)`, c.sent(ahead)).Scan(&stepped)
+	err := q.reader.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collection WHERE scheduled_at > `+c.param(1)+`)`,
+		c.sent(ahead)).Scan(&stepped)
 	if err != nil || !stepped {
 		return database.Found(err, "look at the schedule")
 	}
@@ -71,14 +72,16 @@ func (q Jobs) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (du
 	err = q.update(ctx, func(tx *Tx) error {
 		var dueAt, until int64
 		err := tx.reader.db.QueryRowContext(ctx, `SELECT `+tx.reader.clock.column("due_at")+`, `+tx.reader.clock.column("leased_until")+`
-			FROM collection WHERE tenant_id = $1 AND connection_id = $2`+tx.reader.words.ForUpdate(), c.TenantID, c.ConnectionID).Scan(&dueAt, &until)
+			FROM collection WHERE tenant_id = $1 AND connection_id = $2`+tx.reader.words.ForUpdate(), c.TenantID, c.ConnectionID).Scan(&dueAt,
+			&until)
 		if err != nil {
 			return database.Found(err, "read the lease")
 		}
 		if due = tx.reader.clock.read(dueAt); tx.reader.clock.read(until).After(now.Time) {
 			return ErrBusy
 		}
-		_, err = tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.reader.clock.param(4)+`, leased_until = `+tx.reader.clock.param(4)+`, leased_by = $3,
+		_, err = tx.tx.Write("collection").ExecContext(ctx,
+			`UPDATE collection SET due_at = `+tx.reader.clock.param(4)+`, leased_until = `+tx.reader.clock.param(4)+`, leased_by = $3,
 			scheduled_at = `+tx.reader.clock.param(5)+`, woken = FALSE WHERE tenant_id = $1 AND connection_id = $2`,
 			c.TenantID, c.ConnectionID, c.Owner, tx.reader.clock.sent(c.LeasedUntil), tx.reader.clock.sent(now))
 		if err != nil {
@@ -94,7 +97,8 @@ func (q Jobs) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (du
 func (q JobsReader) NextCollection(ctx context.Context, except ...string) (drover.Time, error) {
 	var at *int64
 	others, args := exceptTenants(except, nil)
-	err := q.db.QueryRowContext(ctx, `SELECT `+q.clock.column(`MIN(CASE WHEN due_at > leased_until THEN due_at ELSE leased_until END)`)+` FROM (
+	err := q.db.QueryRowContext(ctx, `SELECT `+q.clock.column(`MIN(CASE WHEN due_at > leased_until THEN due_at ELSE leased_until END)`)+
+		` FROM (
 		SELECT due_at, leased_until FROM collection WHERE `+notSuspended+others+` ORDER BY due_at LIMIT 64) AS soonest`, args...).Scan(&at)
 	if err != nil {
 		return drover.Time{}, fmt.Errorf("look for work: %w", err)
@@ -108,7 +112,9 @@ func (q JobsReader) NextCollection(ctx context.Context, except ...string) (drove
 // HoldLease extends a claim as part of a transaction, so that nothing is
 // committed by a process whose lease has run out and was taken by another.
 func (tx JobsTx) HoldLease(ctx context.Context, c Claim, until drover.Time) error {
-	res, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET leased_until = `+tx.clock.param(4)+` WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3 AND `+notSuspended,
+	res, err := tx.tx.Write("collection").ExecContext(ctx,
+		`UPDATE collection SET leased_until = `+tx.clock.param(4)+` WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3 AND `+
+			notSuspended,
 		c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(until))
 	return leaseHeld(res, err)
 }
@@ -116,7 +122,8 @@ func (tx JobsTx) HoldLease(ctx context.Context, c Claim, until drover.Time) erro
 // ReleaseLease gives a claim back until the time given, or until the earlier one
 // that WakeCollection asked for meanwhile.
 func (tx JobsTx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error {
-	res, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = CASE WHEN woken AND due_at < `+tx.clock.param(4)+` THEN due_at ELSE `+tx.clock.param(4)+` END,
+	res, err := tx.tx.Write("collection").ExecContext(ctx,
+		`UPDATE collection SET due_at = CASE WHEN woken AND due_at < `+tx.clock.param(4)+` THEN due_at ELSE `+tx.clock.param(4)+` END,
 		leased_until = 0, leased_by = '', woken = FALSE WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
 		c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(due))
 	return leaseHeld(res, err)
@@ -125,7 +132,8 @@ func (tx JobsTx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) err
 // YieldLease gives a claim back until the time given, and not before: someone asked
 // for the connection, and gets it first.
 func (tx JobsTx) YieldLease(ctx context.Context, c Claim, due drover.Time) error {
-	res, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(4)+`, leased_until = 0, leased_by = '', woken = FALSE
+	res, err := tx.tx.Write("collection").ExecContext(ctx,
+		`UPDATE collection SET due_at = `+tx.clock.param(4)+`, leased_until = 0, leased_by = '', woken = FALSE
 		WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`, c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(due))
 	return leaseHeld(res, err)
 }
@@ -134,7 +142,8 @@ func (tx JobsTx) YieldLease(ctx context.Context, c Claim, due drover.Time) error
 // since: it was not woken, and its tenant is not suspended.
 func (q JobsReader) Undisturbed(ctx context.Context, c Claim) (bool, error) {
 	var woken bool
-	err := q.db.QueryRowContext(ctx, `SELECT woken FROM collection WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3 AND `+notSuspended,
+	err := q.db.QueryRowContext(ctx, `SELECT woken FROM collection WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3 AND `+
+		notSuspended,
 		c.TenantID, c.ConnectionID, c.Owner).Scan(&woken)
 	if err = database.Found(err, "look at the claim"); errors.Is(err, database.ErrNotFound) {
 		return false, nil
@@ -155,7 +164,8 @@ func leaseHeld(res interface{ RowsAffected() (int64, error) }, err error) error 
 // FreeLeases takes back all leases: an embedded database has one process, so
 // anyone who held them is gone.
 func (tx JobsTx) FreeLeases(ctx context.Context) error {
-	if _, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = 0, leased_until = 0, leased_by = '' WHERE leased_by <> ''`); err != nil {
+	if _, err := tx.tx.Write("collection").ExecContext(ctx,
+		`UPDATE collection SET due_at = 0, leased_until = 0, leased_by = '' WHERE leased_by <> ''`); err != nil {
 		return fmt.Errorf("free leases: %w", err)
 	}
 	return nil
@@ -163,7 +173,8 @@ func (tx JobsTx) FreeLeases(ctx context.Context) error {
 
 // AddCollection puts a new connection to work.
 func (tx JobsTx) AddCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
-	_, err := tx.tx.Write("collection").ExecContext(ctx, `INSERT INTO collection (tenant_id, connection_id, due_at, scheduled_at) VALUES ($1, $2, `+tx.clock.param(3)+`, `+tx.clock.param(3)+`)`,
+	_, err := tx.tx.Write("collection").ExecContext(ctx,
+		`INSERT INTO collection (tenant_id, connection_id, due_at, scheduled_at) VALUES ($1, $2, `+tx.clock.param(3)+`, `+tx.clock.param(3)+`)`,
 		tenantID, connectionID, tx.clock.sent(due))
 	if err != nil {
 		return fmt.Errorf("add collection: %w", err)
@@ -175,7 +186,8 @@ func (tx JobsTx) AddCollection(ctx context.Context, tenantID, connectionID strin
 // follows its push gives it back.
 func (tx JobsTx) WakeCollection(ctx context.Context, tenantID, connectionID string, due drover.Time) error {
 	_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+tx.clock.param(3)+`, woken = TRUE
-		WHERE tenant_id = $1 AND connection_id = $2 AND (due_at > `+tx.clock.param(3)+` OR leased_by <> '')`, tenantID, connectionID, tx.clock.sent(due))
+		WHERE tenant_id = $1 AND connection_id = $2 AND (due_at > `+tx.clock.param(3)+` OR leased_by <> '')`, tenantID, connectionID,
+		tx.clock.sent(due))
 	if err != nil {
 		return fmt.Errorf("wake collection: %w", err)
 	}

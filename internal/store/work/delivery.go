@@ -97,7 +97,13 @@ const (
 
 // DueDeliveries reads a target's deliveries that are due, the longest due first,
 // but for those with the event ids given, which the caller has already.
-func (q FeedReader) DueDeliveries(ctx context.Context, t drover.Target, now drover.Time, known []string, limit int) ([]drover.Delivery, error) {
+func (q FeedReader) DueDeliveries(
+	ctx context.Context,
+	t drover.Target,
+	now drover.Time,
+	known []string,
+	limit int,
+) ([]drover.Delivery, error) {
 	if known == nil {
 		known = []string{} // a list that is null compares with nothing
 	}
@@ -119,7 +125,8 @@ func scanDelivery(row database.Scanner) (d drover.Delivery, block *int64, err er
 	var devices *string
 	var s storedData
 	err = row.Scan(&d.TenantID, &d.ID, &d.EventID, &d.Kind, &d.Sequence, &d.Type, &d.State, &d.ConnectionID, &d.DeviceID, &devices,
-		&d.Options.IncludeSpeed, &d.Options.IncludeDriverID, &d.URL, &d.CreatedAt, &d.DueAt, &d.Attempts, &d.Tries, &d.Timestamp, &s.text, &s.packed, &s.block)
+		&d.Options.IncludeSpeed, &d.Options.IncludeDriverID, &d.URL, &d.CreatedAt, &d.DueAt, &d.Attempts, &d.Tries, &d.Timestamp, &s.text,
+		&s.packed, &s.block)
 	if err != nil {
 		return d, nil, err
 	}
@@ -137,7 +144,8 @@ func (q FeedReader) EventData(ctx context.Context, tenantID string, sequence int
 	var data json.RawMessage
 	err := q.withBlocks(ctx, tenantID, func() ([]inBlock, error) {
 		var s storedData
-		err := q.db.QueryRowContext(ctx, `SELECT data, packed, block FROM event WHERE tenant_id = $1 AND sequence = $2`, tenantID, sequence).Scan(&s.text, &s.packed, &s.block)
+		err := q.db.QueryRowContext(ctx, `SELECT data, packed, block FROM event WHERE tenant_id = $1 AND sequence = $2`, tenantID,
+			sequence).Scan(&s.text, &s.packed, &s.block)
 		if err != nil {
 			return nil, database.Found(err, "read event")
 		}
@@ -151,7 +159,13 @@ func (q FeedReader) EventData(ctx context.Context, tenantID string, sequence int
 }
 
 // AddTest adds a delivery that is no event's.
-func (tx FeedTx) AddTest(ctx context.Context, t drover.Target, kind drover.TargetKind, data json.RawMessage, now drover.Time) (drover.Delivery, error) {
+func (tx FeedTx) AddTest(
+	ctx context.Context,
+	t drover.Target,
+	kind drover.TargetKind,
+	data json.RawMessage,
+	now drover.Time,
+) (drover.Delivery, error) {
 	d := drover.Delivery{
 		Target: t, Kind: kind, EventID: database.NewID(), Type: drover.EventWebhookTest, State: drover.DeliveryPending,
 		CreatedAt: now, DueAt: now, Timestamp: now, Data: data,

@@ -80,14 +80,17 @@ func TestEnqueueFilters(t *testing.T) {
 			heard   []int
 			batch   []string // nil is all
 		}{
-			"Empty":             {drover.WebhookFilters{}, []int{0, 1, 2, 3, 4}, nil},
-			"Connection":        {drover.WebhookFilters{ConnectionIDs: []string{f.connection}}, []int{0, 1, 2, 4}, nil},
-			"OtherConnection":   {drover.WebhookFilters{ConnectionIDs: []string{store.NewID()}}, nil, nil},
-			"DeviceTag":         {drover.WebhookFilters{Tags: []string{"north"}}, []int{0, 4}, []string{north.ID}},
-			"ConnectionTag":     {drover.WebhookFilters{Tags: []string{"cold"}}, []int{0, 1, 2, 4}, nil},
-			"Device":            {drover.WebhookFilters{DeviceIDs: []string{plain.ID}}, []int{1, 4}, []string{plain.ID}},
-			"ConnectionDevices": {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: f.connection, SystemDeviceIDs: []string{north.SystemDeviceID}}}}, []int{0, 4}, []string{north.ID}},
-			"AnyListIsEnough":   {drover.WebhookFilters{DeviceIDs: []string{plain.ID}, Tags: []string{"north"}}, []int{0, 1, 4}, nil},
+			"Empty":           {drover.WebhookFilters{}, []int{0, 1, 2, 3, 4}, nil},
+			"Connection":      {drover.WebhookFilters{ConnectionIDs: []string{f.connection}}, []int{0, 1, 2, 4}, nil},
+			"OtherConnection": {drover.WebhookFilters{ConnectionIDs: []string{store.NewID()}}, nil, nil},
+			"DeviceTag":       {drover.WebhookFilters{Tags: []string{"north"}}, []int{0, 4}, []string{north.ID}},
+			"ConnectionTag":   {drover.WebhookFilters{Tags: []string{"cold"}}, []int{0, 1, 2, 4}, nil},
+			"Device":          {drover.WebhookFilters{DeviceIDs: []string{plain.ID}}, []int{1, 4}, []string{plain.ID}},
+			"ConnectionDevices": {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{
+				ConnectionID:    f.connection,
+				SystemDeviceIDs: []string{north.SystemDeviceID},
+			}}}, []int{0, 4}, []string{north.ID}},
+			"AnyListIsEnough": {drover.WebhookFilters{DeviceIDs: []string{plain.ID}, Tags: []string{"north"}}, []int{0, 1, 4}, nil},
 		} {
 			target := f.addWebhook(func(w *drover.Webhook) { w.Filters = c.filters })
 			mine := slices.Clone(events)
@@ -130,14 +133,16 @@ func TestEnqueueOwnWebhook(t *testing.T) {
 		reported := func(typ drover.EventType) drover.Event {
 			return must[drover.Event](f.t)(drover.NewEvent(typ, noon, m))
 		}
-		f.append(f.own, reported(drover.EventMilestoneCreated), f.moved(noon, other, d), f.moved(noon, other), f.moved(drover.At(noon.Add(-time.Hour)), d))
+		f.append(f.own, reported(drover.EventMilestoneCreated), f.moved(noon, other, d), f.moved(noon, other),
+			f.moved(drover.At(noon.Add(-time.Hour)), d))
 		m.Status = drover.TripEnded
 		f.update(func(tx *store.Tx) error {
 			return errors.Join(tx.Trips.SetMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")}),
 				journal.Append(ctx, tx, f.own, []drover.Event{reported(drover.EventMilestoneEnded), f.moved(noon, d)}))
 		})
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.Trips.DropMilestone(ctx, f.own, m.ID), journal.Append(ctx, tx, f.own, []drover.Event{reported(drover.EventMilestoneDeleted)}))
+			return errors.Join(tx.Trips.DropMilestone(ctx, f.own, m.ID),
+				journal.Append(ctx, tx, f.own, []drover.Event{reported(drover.EventMilestoneDeleted)}))
 		})
 		got := f.due(drover.Target{TenantID: f.own, ID: m.ID}, noon)
 		types := make([]drover.EventType, len(got))
@@ -147,7 +152,10 @@ func TestEnqueueOwnWebhook(t *testing.T) {
 				f.t.Errorf("delivery %d is %+v", i, d)
 			}
 		}
-		check(f.t, types, []drover.EventType{drover.EventMilestoneCreated, drover.EventPositionUpdated, drover.EventMilestoneEnded, drover.EventMilestoneDeleted})
+		check(f.t, types, []drover.EventType{
+			drover.EventMilestoneCreated, drover.EventPositionUpdated, drover.EventMilestoneEnded,
+			drover.EventMilestoneDeleted,
+		})
 		check(f.t, got[1].Devices, []string{d.ID})
 	})
 }
@@ -220,7 +228,8 @@ func TestDueTargets(t *testing.T) {
 		if must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "", noon, later)) {
 			f.t.Error("a claimed target was claimed")
 		}
-		if must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "c", noon, later)) || !must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "a", noon, later)) {
+		if must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "c", noon, later)) ||
+			!must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "a", noon, later)) {
 			f.t.Error("a claimed target is taken from its dead owner, and from no other")
 		}
 		if !must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "a", "b", noon, later)) {
@@ -349,7 +358,10 @@ func TestWaitingPositions(t *testing.T) {
 		a, b := f.addDevice(), f.addDevice()
 		target := f.addWebhook(nil)
 		one := f.addWebhook(func(w *drover.Webhook) { w.Filters.DeviceIDs = []string{a.ID} })
-		events := []drover.Event{f.moved(noon, a), f.moved(noon, a, b), event(f.t, drover.EventDeviceCreated, nil), f.moved(drover.At(noon.Add(time.Hour)), b)}
+		events := []drover.Event{
+			f.moved(noon, a), f.moved(noon, a, b), event(f.t, drover.EventDeviceCreated, nil),
+			f.moved(drover.At(noon.Add(time.Hour)), b),
+		}
 		f.append(f.own, events...)
 		cut := drover.At(noon.Add(time.Minute))
 		check(f.t, must[[]drover.Target](f.t)(f.Feed.StaleTargets(ctx, cut)), []drover.Target{target, one})
@@ -378,7 +390,10 @@ func TestTargetHealth(t *testing.T) {
 		ctx := f.t.Context()
 		hook := f.addWebhook(nil)
 		url := "https://shipper.example/"
-		m := drover.Milestone{ID: store.NewID(), TenantID: f.own, DeviceID: f.addDevice().ID, StartTime: noon, WebhookURL: &url, WebhookEnabled: true, Status: drover.TripNotStarted}
+		m := drover.Milestone{
+			ID: store.NewID(), TenantID: f.own, DeviceID: f.addDevice().ID, StartTime: noon, WebhookURL: &url,
+			WebhookEnabled: true, Status: drover.TripNotStarted,
+		}
 		f.update(func(tx *store.Tx) error {
 			return tx.Trips.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: f.own, State: json.RawMessage("{}")})
 		})

@@ -33,7 +33,8 @@ var eventColumns = []database.Column{
 // Package journal calls it, and adds the deliveries.
 func (tx FeedTx) AddEvents(ctx context.Context, tenantID string, events []drover.Event) (version string, err error) {
 	var last int64
-	err = tx.tx.Write("event_sequence").QueryRowContext(ctx, `UPDATE event_sequence SET last = last + $2 WHERE tenant_id = $1 RETURNING last, receivers`, tenantID, len(events)).Scan(&last, &version)
+	err = tx.tx.Write("event_sequence").QueryRowContext(ctx,
+		`UPDATE event_sequence SET last = last + $2 WHERE tenant_id = $1 RETURNING last, receivers`, tenantID, len(events)).Scan(&last, &version)
 	if err != nil {
 		return "", fmt.Errorf("number events: %w", err)
 	}
@@ -46,7 +47,10 @@ func (tx FeedTx) AddEvents(ctx context.Context, tenantID string, events []drover
 			e.ID = database.NewID()
 		}
 		text, packed := eventData(e.Type, e.Data)
-		rows[i] = []any{tenantID, e.Sequence, e.ID, string(e.Type), e.Timestamp.UnixMilli(), e.ConnectionID, e.DeviceID, e.MilestoneID, text, packed}
+		rows[i] = []any{
+			tenantID, e.Sequence, e.ID, string(e.Type), e.Timestamp.UnixMilli(), e.ConnectionID, e.DeviceID, e.MilestoneID, text,
+			packed,
+		}
 	}
 	if err := tx.tx.InsertRows(ctx, "event", eventColumns, rows, ""); err != nil {
 		return "", fmt.Errorf("append events: %w", err)
@@ -64,12 +68,19 @@ func (tx *Tx) countEvents(ctx context.Context, tenantID string, events []drover.
 	for i := range events {
 		counts[dayType{events[i].Timestamp.Day(), events[i].Type}]++
 	}
-	keys := slices.SortedFunc(maps.Keys(counts), func(a, b dayType) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.typ, b.typ)) })
+	keys := slices.SortedFunc(maps.Keys(counts), func(a,
+		b dayType,
+	) int {
+		return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.typ, b.typ))
+	})
 	rows := make([][]any, len(keys))
 	for i, k := range keys {
 		rows[i] = []any{tenantID, k.day, string(k.typ), counts[k]}
 	}
-	err := tx.tx.InsertRows(ctx, "event_day", []database.Column{database.ID("tenant_id"), database.Number("day"), database.Text("type"), database.Number("events")}, rows,
+	err := tx.tx.InsertRows(ctx, "event_day", []database.Column{
+		database.ID("tenant_id"), database.Number("day"), database.Text("type"),
+		database.Number("events"),
+	}, rows,
 		`ON CONFLICT (tenant_id, day, type) DO UPDATE SET events = event_day.events + excluded.events`)
 	if err != nil {
 		return fmt.Errorf("count events: %w", err)

@@ -57,7 +57,8 @@ func TestEvents(t *testing.T) {
 		check(f.t, read(drover.EventFilter{}, work.EventRange{To: endOfFeed, Limit: 2}), []int64{1, 2})
 		check(f.t, read(drover.EventFilter{MilestoneID: m}, all), []int64{1, 3})
 		check(f.t, read(drover.EventFilter{MilestoneID: "none"}, all), []int64{})
-		check(f.t, read(drover.EventFilter{Types: []drover.EventType{drover.EventMilestoneStarted, drover.EventDeviceCreated}}, all), []int64{2, 3})
+		check(f.t, read(drover.EventFilter{Types: []drover.EventType{drover.EventMilestoneStarted, drover.EventDeviceCreated}}, all),
+			[]int64{2, 3})
 		check(f.t, must[int64](f.t)(f.Feed.LastEvent(ctx, f.own)), 3)
 		check(f.t, must[map[string]int64](f.t)(f.Feed.LastEvents(ctx, []string{f.own, f.other})), map[string]int64{f.own: 3, f.other: 1})
 	})
@@ -105,7 +106,8 @@ func TestReaderNeverMisses(t *testing.T) {
 			default:
 			}
 			last := must[int64](f.t)(f.Feed.LastEvent(ctx, f.own))
-			for _, e := range must[[]drover.Event](f.t)(f.Feed.Events(ctx, f.own, drover.EventFilter{}, work.EventRange{After: after, To: endOfFeed, Limit: 1000})) {
+			for _, e := range must[[]drover.Event](f.t)(f.Feed.Events(ctx, f.own, drover.EventFilter{},
+				work.EventRange{After: after, To: endOfFeed, Limit: 1000})) {
 				if e.Sequence != after+1 {
 					f.t.Fatalf("after %d came %d", after, e.Sequence)
 				}
@@ -135,7 +137,8 @@ func TestEventSignals(t *testing.T) {
 			f.t.Errorf("notified of %s", got)
 		}
 		err := f.Update(f.t.Context(), func(tx *store.Tx) error {
-			return errors.Join(journal.Append(f.t.Context(), tx, f.own, []drover.Event{event(f.t, drover.EventDeviceCreated, nil)}), errors.New("no"))
+			return errors.Join(journal.Append(f.t.Context(), tx, f.own, []drover.Event{event(f.t, drover.EventDeviceCreated, nil)}),
+				errors.New("no"))
 		})
 		if err == nil || len(reported) != 0 {
 			f.t.Errorf("a transaction that failed (%v) notified %d listeners", err, len(reported))

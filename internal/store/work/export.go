@@ -42,7 +42,8 @@ const exportColumns = `id, kind, format, filters, state, progress, records, byte
 func scanExport(row database.Scanner) (Export, error) {
 	var e Export
 	var filters, shares string
-	err := row.Scan(&e.ID, &e.Kind, &e.Format, &filters, &e.State, &e.ProgressPercent, &e.Records, &e.Bytes, &e.Error, &e.CreatedAt, &e.StartedAt, &e.FinishedAt,
+	err := row.Scan(&e.ID, &e.Kind, &e.Format, &filters, &e.State, &e.ProgressPercent, &e.Records, &e.Bytes, &e.Error, &e.CreatedAt,
+		&e.StartedAt, &e.FinishedAt,
 		&e.ExpiresAt, &e.TenantID, &e.Attempts, &e.File, &e.Claim, &shares)
 	if err != nil {
 		return e, err
@@ -82,7 +83,8 @@ func (tx JobsTx) AddExport(ctx context.Context, e Export) error {
 		return err
 	}
 	_, err = tx.tx.Write("export").ExecContext(ctx, `INSERT INTO export (tenant_id, id, kind, format, filters, state, progress, records, bytes, created_at, shares)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7, $8)`, e.TenantID, e.ID, string(e.Kind), string(e.Format), string(e.Filters), string(e.State), e.CreatedAt, shares)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7, $8)`, e.TenantID, e.ID, string(e.Kind), string(e.Format), string(e.Filters),
+		string(e.State), e.CreatedAt, shares)
 	if err != nil {
 		return fmt.Errorf("add export: %w", err)
 	}
@@ -94,7 +96,8 @@ func (tx JobsTx) AddExport(ctx context.Context, e Export) error {
 func (q JobsReader) ExportTenants(ctx context.Context, now drover.Time) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT w.tenant_id FROM export w WHERE w.state IN ('queued', 'running') AND w.leased_until <= $1
 		GROUP BY w.tenant_id ORDER BY MIN(w.created_at)`, now)
-	return database.ReadAll(rows, err, "list tenants with exports", func(row database.Scanner) (id string, err error) { return id, row.Scan(&id) })
+	return database.ReadAll(rows, err, "list tenants with exports",
+		func(row database.Scanner) (id string, err error) { return id, row.Scan(&id) })
 }
 
 // ClaimExport takes the export of a tenant that waits for longest, unless one is
@@ -118,7 +121,8 @@ func (q Jobs) ClaimExport(ctx context.Context, tenantID, claim string, now, unti
 // another process has taken it.
 func (q Jobs) RenewExport(ctx context.Context, e Export, until drover.Time) error {
 	return q.update(ctx, func(tx *Tx) error {
-		return database.Changed(tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET progress = $4, records = $5, bytes = $6, leased_until = $7
+		return database.Changed(tx.tx.Write("export").ExecContext(ctx,
+			`UPDATE export SET progress = $4, records = $5, bytes = $6, leased_until = $7
 			WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND leased_by = $3`,
 			e.TenantID, e.ID, e.Claim, e.ProgressPercent, e.Records, e.Bytes, until))
 	})
@@ -132,7 +136,8 @@ func (q Jobs) EndExport(ctx context.Context, e Export) error {
 		return err
 	}
 	return q.update(ctx, func(tx *Tx) error {
-		return database.Changed(tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = $4, progress = $5, records = $6, bytes = $7, error = $8, finished_at = $9,
+		return database.Changed(tx.tx.Write("export").ExecContext(ctx,
+			`UPDATE export SET state = $4, progress = $5, records = $6, bytes = $7, error = $8, finished_at = $9,
 			expires_at = $10, file = $11, shares = $12, leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND leased_by = $3`,
 			e.TenantID, e.ID, e.Claim, string(e.State), e.ProgressPercent, e.Records, e.Bytes, e.Error, e.FinishedAt, e.ExpiresAt, e.File, shares))
 	})
@@ -141,7 +146,8 @@ func (q Jobs) EndExport(ctx context.Context, e Export) error {
 // CancelExport ends an export that waits or runs. It is ErrNotFound where there is
 // none that does.
 func (tx JobsTx) CancelExport(ctx context.Context, tenantID, id string, at, expires drover.Time) error {
-	return database.Changed(tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = 'cancelled', finished_at = $3, expires_at = $4, leased_by = '', leased_until = 0
+	return database.Changed(tx.tx.Write("export").ExecContext(ctx,
+		`UPDATE export SET state = 'cancelled', finished_at = $3, expires_at = $4, leased_by = '', leased_until = 0
 		WHERE tenant_id = $1 AND id = $2 AND state IN ('queued', 'running')`, tenantID, id, at, expires))
 }
 
@@ -155,14 +161,16 @@ func (tx JobsTx) DropExport(ctx context.Context, tenantID, id string) error {
 
 // ExpiredExports reads the exports that are to be forgotten.
 func (q JobsReader) ExpiredExports(ctx context.Context, now drover.Time) ([]Export, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+exportColumns+` FROM export e WHERE e.expires_at <= $1 ORDER BY e.expires_at LIMIT 1000`, now)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+exportColumns+` FROM export e WHERE e.expires_at <= $1 ORDER BY e.expires_at LIMIT 1000`,
+		now)
 	return database.ReadAll(rows, err, "read expired exports", scanExport)
 }
 
 // ExportFiles lists the attempts whose files are served or being written.
 func (q JobsReader) ExportFiles(ctx context.Context) (map[string]bool, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT CASE WHEN e.file <> '' THEN e.file ELSE e.leased_by END FROM export e WHERE e.file <> '' OR e.leased_by <> ''`)
-	names, err := database.ReadAll(rows, err, "list export files", func(row database.Scanner) (name string, err error) { return name, row.Scan(&name) })
+	names, err := database.ReadAll(rows, err, "list export files",
+		func(row database.Scanner) (name string, err error) { return name, row.Scan(&name) })
 	used := make(map[string]bool, len(names))
 	for _, name := range names {
 		used[name] = true

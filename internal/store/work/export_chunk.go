@@ -10,7 +10,8 @@ import (
 // AddExportChunk stores a piece of a file that an attempt writes.
 func (q Jobs) AddExportChunk(ctx context.Context, e Export, file string, number int64, content []byte) error {
 	return q.updateBulk(ctx, func(tx *Tx) error {
-		_, err := tx.tx.Write("export_chunk").ExecContext(ctx, `INSERT INTO export_chunk (tenant_id, export_id, file, number, content) VALUES ($1, $2, $3, $4, $5)`,
+		_, err := tx.tx.Write("export_chunk").ExecContext(ctx,
+			`INSERT INTO export_chunk (tenant_id, export_id, file, number, content) VALUES ($1, $2, $3, $4, $5)`,
 			e.TenantID, e.ID, file, number, content)
 		if err != nil {
 			return fmt.Errorf("add export chunk: %w", err)
@@ -27,7 +28,8 @@ func (q JobsReader) ExportChunk(ctx context.Context, e Export, file string, numb
 }
 
 func (tx *Tx) dropChunks(ctx context.Context, tenantID, id string) error {
-	if _, err := tx.tx.Write("export_chunk").ExecContext(ctx, `DELETE FROM export_chunk WHERE tenant_id = $1 AND export_id = $2`, tenantID, id); err != nil {
+	if _, err := tx.tx.Write("export_chunk").ExecContext(ctx, `DELETE FROM export_chunk WHERE tenant_id = $1 AND export_id = $2`, tenantID,
+		id); err != nil {
 		return fmt.Errorf("drop export chunks: %w", err)
 	}
 	return nil
@@ -36,7 +38,8 @@ func (tx *Tx) dropChunks(ctx context.Context, tenantID, id string) error {
 // DropExportFile forgets what an attempt has written.
 func (q Jobs) DropExportFile(ctx context.Context, e Export, file string) error {
 	return q.updateBulk(ctx, func(tx *Tx) error {
-		_, err := tx.tx.Write("export_chunk").ExecContext(ctx, `DELETE FROM export_chunk WHERE tenant_id = $1 AND export_id = $2 AND file = $3`, e.TenantID, e.ID, file)
+		_, err := tx.tx.Write("export_chunk").ExecContext(ctx, `DELETE FROM export_chunk WHERE tenant_id = $1 AND export_id = $2 AND file = $3`,
+			e.TenantID, e.ID, file)
 		if err != nil {
 			return fmt.Errorf("drop export file: %w", err)
 		}

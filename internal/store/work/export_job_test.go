@@ -14,7 +14,8 @@ import (
 func (f fixture) addExport(tenantID string, created drover.Time) work.Export {
 	f.t.Helper()
 	e := work.Export{TenantID: tenantID, Export: drover.Export{
-		ID: store.NewID(), Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: []byte(`{}`), State: drover.ExportQueued, CreatedAt: created,
+		ID: store.NewID(), Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: []byte(`{}`), State: drover.ExportQueued,
+		CreatedAt: created,
 	}}
 	f.update(func(tx *store.Tx) error { return tx.Jobs.AddExport(f.t.Context(), e) })
 	return e

@@ -69,7 +69,8 @@ const selectEvent = `SELECT sequence, id, type, time, connection_id, device_id, 
 // scanEvent reads an event. Where a block has its data, it returns which.
 func scanEvent(row database.Scanner) (e drover.Event, block *int64, err error) {
 	var s storedData
-	if err := row.Scan(&e.Sequence, &e.ID, &e.Type, &e.Timestamp, &e.ConnectionID, &e.DeviceID, &e.MilestoneID, &s.text, &s.packed, &s.block); err != nil {
+	if err := row.Scan(&e.Sequence, &e.ID, &e.Type, &e.Timestamp, &e.ConnectionID, &e.DeviceID, &e.MilestoneID, &s.text, &s.packed,
+		&s.block); err != nil {
 		return e, nil, err
 	}
 	if e.Data, err = s.read(); err != nil {
@@ -110,7 +111,8 @@ func (q FeedReader) EventsBefore(ctx context.Context, tenantID string, last int6
 
 // LastEvents is LastEvent of several tenants, by tenant.
 func (q FeedReader) LastEvents(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, last FROM event_sequence WHERE tenant_id `+q.words.InList(1), q.words.List(tenantIDs))
+	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, last FROM event_sequence WHERE tenant_id `+q.words.InList(1),
+		q.words.List(tenantIDs))
 	last := make(map[string]int64, len(tenantIDs))
 	_, err = database.ReadAll(rows, err, "read the ends of feeds", func(row database.Scanner) (struct{}, error) {
 		var tenant string

@@ -47,7 +47,10 @@ func (f fixture) update(change func(tx *store.Tx) error) {
 
 func (f fixture) addDevice(tags ...string) drover.Device {
 	f.t.Helper()
-	d := drover.Device{ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true, Tags: append([]string{}, tags...)}
+	d := drover.Device{
+		ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true,
+		Tags: append([]string{}, tags...),
+	}
 	f.update(func(tx *store.Tx) error { return tx.Fleet.AddDevice(f.t.Context(), f.own, d, noon) })
 	return d
 }

@@ -65,7 +65,8 @@ type placed struct {
 // returns how far that is.
 func (q *Queue) groupFrom(ctx context.Context, tenantID string, from, to int64, pace *background.Pace, done *Grouped) (int64, error) {
 	rows, err := q.reader.db.QueryContext(ctx, `SELECT sequence, connection_id FROM event WHERE tenant_id = $1 AND sequence > $2 AND sequence <= $3
-		AND type = 'position.updated' AND connection_id IS NOT NULL AND block IS NULL ORDER BY sequence LIMIT $4`, tenantID, from, to, groupWindow)
+		AND type = 'position.updated' AND connection_id IS NOT NULL AND block IS NULL ORDER BY sequence LIMIT $4`, tenantID, from, to,
+		groupWindow)
 	events, err := database.ReadAll(rows, err, "list events", func(row database.Scanner) (placed, error) {
 		var p placed
 		return p, row.Scan(&p.sequence, &p.connection)
@@ -91,7 +92,8 @@ func (q *Queue) groupFrom(ctx context.Context, tenantID string, from, to int64, 
 		events = events[n:]
 	}
 	return to, q.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
-		_, err := tx.Write("event_sequence").ExecContext(ctx, `UPDATE event_sequence SET blocks_to = $2 WHERE tenant_id = $1 AND blocks_to < $2`, tenantID, to)
+		_, err := tx.Write("event_sequence").ExecContext(ctx,
+			`UPDATE event_sequence SET blocks_to = $2 WHERE tenant_id = $1 AND blocks_to < $2`, tenantID, to)
 		return err
 	})
 }
@@ -129,7 +131,8 @@ func (q *Queue) notInBlocks(ctx context.Context, tenantID string, list []placed)
 	for i, p := range list {
 		sequences[i] = fmt.Sprint(p.sequence)
 	}
-	rows, err := q.reader.db.QueryContext(ctx, selectEvent+` WHERE tenant_id = $1 AND sequence `+q.reader.words.InList(2)+` AND block IS NULL ORDER BY sequence`, tenantID, q.reader.words.List(sequences))
+	rows, err := q.reader.db.QueryContext(ctx, selectEvent+` WHERE tenant_id = $1 AND sequence `+q.reader.words.InList(2)+
+		` AND block IS NULL ORDER BY sequence`, tenantID, q.reader.words.List(sequences))
 	return database.ReadAll(rows, err, "read events", func(row database.Scanner) (drover.Event, error) {
 		e, _, err := scanEvent(row)
 		return e, err
@@ -159,7 +162,8 @@ func (q *Queue) addBlock(ctx context.Context, tenantID string, events []drover.E
 	}
 	first, last := events[0].Sequence, events[len(events)-1].Sequence
 	err = q.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
-		_, err := tx.Write("event_block").ExecContext(ctx, `INSERT INTO event_block (tenant_id, first, last, connection_id, data) VALUES ($1, $2, $3, $4, $5)
+		_, err := tx.Write("event_block").ExecContext(ctx,
+			`INSERT INTO event_block (tenant_id, first, last, connection_id, data) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (tenant_id, first) DO NOTHING`, tenantID, first, last, batches[0].ConnectionID, block)
 		if err != nil {
 			return err
@@ -221,7 +225,10 @@ func (onSQLite) moveToBlock(ctx context.Context, tx *database.Tx, tenantID strin
 	sequences, rows := make([]int64, len(events)), make([][]any, len(events))
 	for i, e := range events {
 		sequences[i] = e.Sequence
-		rows[i] = []any{tenantID, e.Sequence, e.ID, string(e.Type), e.Timestamp.UnixMilli(), e.ConnectionID, e.DeviceID, e.MilestoneID, "", nil, first}
+		rows[i] = []any{
+			tenantID, e.Sequence, e.ID, string(e.Type), e.Timestamp.UnixMilli(), e.ConnectionID, e.DeviceID, e.MilestoneID, "", nil,
+			first,
+		}
 	}
 	list, err := json.Marshal(sequences)
 	if err != nil {

@@ -31,7 +31,8 @@ func (q JobsReader) Inbound(ctx context.Context, connectionID string) (Inbound, 
 
 // SetInbound stores the address of a connection in the place of the one before.
 func (tx JobsTx) SetInbound(ctx context.Context, in Inbound) error {
-	_, err := tx.tx.Write("connection_inbound").ExecContext(ctx, `INSERT INTO connection_inbound (tenant_id, connection_id, token_hash, created_at)
+	_, err := tx.tx.Write("connection_inbound").ExecContext(ctx,
+		`INSERT INTO connection_inbound (tenant_id, connection_id, token_hash, created_at)
 		VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id, connection_id)
 		DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at, last_notice_at = NULL`,
 		in.TenantID, in.ConnectionID, in.TokenHash, in.CreatedAt)
@@ -45,7 +46,9 @@ func (tx JobsTx) SetInbound(ctx context.Context, in Inbound) error {
 // due now, unless they were just read, and then when gap has passed since. A push
 // that fails keeps its pause.
 func (tx JobsTx) TakeNotice(ctx context.Context, tenantID, connectionID string, now drover.Time, gap time.Duration) error {
-	if _, err := tx.tx.Write("connection_inbound").ExecContext(ctx, `UPDATE connection_inbound SET last_notice_at = $3 WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, now); err != nil {
+	if _, err := tx.tx.Write("connection_inbound").ExecContext(ctx,
+		`UPDATE connection_inbound SET last_notice_at = $3 WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID,
+		now); err != nil {
 		return fmt.Errorf("note a notice: %w", err)
 	}
 	_, err := tx.tx.Write("job").ExecContext(ctx, `UPDATE job SET due_at = CASE WHEN last_run_at IS NULL OR last_run_at + $4 <= $3 THEN $3 ELSE last_run_at + $4 END

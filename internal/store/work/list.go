@@ -18,7 +18,8 @@ func scanSummary(row database.Scanner) (drover.DeliverySummary, error) {
 	var kind drover.TargetKind
 	var sequence int64
 	var due drover.Time
-	err := row.Scan(&target, &kind, &s.EventID, &s.Type, &sequence, &s.State, &s.CreatedAt, &due, &s.Attempts, &s.LastAttemptAt, &s.Status, &s.DurationMS, &s.Error)
+	err := row.Scan(&target, &kind, &s.EventID, &s.Type, &sequence, &s.State, &s.CreatedAt, &due, &s.Attempts, &s.LastAttemptAt, &s.Status,
+		&s.DurationMS, &s.Error)
 	s.ID = drover.DeliveryID(drover.Target{ID: target}, s.EventID)
 	if kind == drover.TargetMilestone {
 		s.MilestoneID = &target
@@ -42,7 +43,13 @@ var codes = map[drover.CodeClass]string{
 
 // Deliveries lists a tenant's deliveries over all targets, newest event first,
 // after the place given.
-func (q FeedReader) Deliveries(ctx context.Context, tenantID string, f drover.DeliveryFilter, after drover.DeliveryCursor, limit int) ([]drover.DeliverySummary, error) {
+func (q FeedReader) Deliveries(
+	ctx context.Context,
+	tenantID string,
+	f drover.DeliveryFilter,
+	after drover.DeliveryCursor,
+	limit int,
+) ([]drover.DeliverySummary, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"d.tenant_id = $1"}}
 	if f.WebhookID != "" {
 		w.ID("d.target_id =", f.WebhookID)
@@ -78,7 +85,8 @@ func (q FeedReader) Deliveries(ctx context.Context, tenantID string, f drover.De
 
 // Delivery reads one delivery with what is sent.
 func (q FeedReader) Delivery(ctx context.Context, t drover.Target, eventID string) (drover.DeliverySummary, drover.Delivery, error) {
-	s, err := scanSummary(q.db.QueryRowContext(ctx, selectSummary+` WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.event_id = $3`, t.TenantID, t.ID, eventID))
+	s, err := scanSummary(q.db.QueryRowContext(ctx, selectSummary+` WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.event_id = $3`,
+		t.TenantID, t.ID, eventID))
 	if err != nil {
 		return s, drover.Delivery{}, database.Found(err, "read delivery")
 	}
@@ -102,7 +110,8 @@ func (q FeedReader) Delivery(ctx context.Context, t drover.Target, eventID strin
 // (OFFSET 0), whose deliveries have an index: without it all deliveries are read.
 func (q FeedReader) OtherDelivery(ctx context.Context, tenantID, targetID, eventID string) (exists bool, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tenant t WHERE t.id <> $1 AND EXISTS (
-		SELECT 1 FROM delivery d WHERE d.tenant_id = t.id AND d.target_id = $2 AND d.event_id = $3 LIMIT 1 OFFSET 0))`, tenantID, targetID, eventID).Scan(&exists)
+		SELECT 1 FROM delivery d WHERE d.tenant_id = t.id AND d.target_id = $2 AND d.event_id = $3 LIMIT 1 OFFSET 0))`, tenantID, targetID,
+		eventID).Scan(&exists)
 	return exists, database.Found(err, "look for a delivery of another tenant")
 }
 

@@ -38,7 +38,8 @@ func (tx FeedTx) Send(ctx context.Context, r Route, kind MessageKind, content an
 		return fmt.Errorf("send: %w", err)
 	}
 	m := Message{Kind: kind, Content: text}
-	err = tx.tx.Write("event_sequence").QueryRowContext(ctx, `UPDATE event_sequence SET messages = messages + 1 WHERE tenant_id = $1 RETURNING messages, last`, r.OwnerID).Scan(&m.Number, &m.After)
+	err = tx.tx.Write("event_sequence").QueryRowContext(ctx,
+		`UPDATE event_sequence SET messages = messages + 1 WHERE tenant_id = $1 RETURNING messages, last`, r.OwnerID).Scan(&m.Number, &m.After)
 	if err != nil {
 		return fmt.Errorf("send: %w", err)
 	}
@@ -66,7 +67,8 @@ func (q FeedReader) Messages(ctx context.Context, r Route, after int64, limit in
 
 // DropMessages forgets, in a transaction of the sender's, what was taken.
 func (tx FeedTx) DropMessages(ctx context.Context, r Route, last int64) error {
-	_, err := tx.tx.Write("message").ExecContext(ctx, `DELETE FROM message WHERE tenant_id = $1 AND recipient_id = $2 AND number <= $3`, r.OwnerID, r.RecipientID, last)
+	_, err := tx.tx.Write("message").ExecContext(ctx, `DELETE FROM message WHERE tenant_id = $1 AND recipient_id = $2 AND number <= $3`,
+		r.OwnerID, r.RecipientID, last)
 	if err != nil {
 		return fmt.Errorf("drop messages: %w", err)
 	}

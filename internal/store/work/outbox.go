@@ -62,7 +62,8 @@ type Taken struct{ Event, Message int64 }
 // transaction ends: anyone who comes second sees how far the first has come.
 func (tx FeedTx) Inbox(ctx context.Context, r Route) (t Taken, err error) {
 	err = tx.tx.Write("inbox").QueryRowContext(ctx, `INSERT INTO inbox (tenant_id, owner_id, sequence) VALUES ($1, $2, 0)
-		ON CONFLICT (tenant_id, owner_id) DO UPDATE SET sequence = inbox.sequence RETURNING sequence, message`, r.RecipientID, r.OwnerID).Scan(&t.Event, &t.Message)
+		ON CONFLICT (tenant_id, owner_id) DO UPDATE SET sequence = inbox.sequence RETURNING sequence, message`, r.RecipientID,
+		r.OwnerID).Scan(&t.Event, &t.Message)
 	if err != nil {
 		return t, fmt.Errorf("read how far others' events are taken: %w", err)
 	}
@@ -71,7 +72,8 @@ func (tx FeedTx) Inbox(ctx context.Context, r Route) (t Taken, err error) {
 
 // SetInbox notes in the recipient's transaction how far it has come.
 func (tx FeedTx) SetInbox(ctx context.Context, r Route, t Taken) error {
-	_, err := tx.tx.Write("inbox").ExecContext(ctx, `UPDATE inbox SET sequence = $3, message = $4 WHERE tenant_id = $1 AND owner_id = $2`, r.RecipientID, r.OwnerID, t.Event, t.Message)
+	_, err := tx.tx.Write("inbox").ExecContext(ctx, `UPDATE inbox SET sequence = $3, message = $4 WHERE tenant_id = $1 AND owner_id = $2`,
+		r.RecipientID, r.OwnerID, t.Event, t.Message)
 	if err != nil {
 		return fmt.Errorf("note how far others' events are taken: %w", err)
 	}
@@ -82,7 +84,8 @@ func (tx FeedTx) SetInbox(ctx context.Context, r Route, t Taken) error {
 // feed, oldest first.
 func (q FeedReader) Publications(ctx context.Context, r Route, after int64, limit int) ([]Publication, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT first_sequence, last_sequence, connection_id, subjects FROM outbox
-		WHERE tenant_id = $1 AND recipient_id = $2 AND first_sequence > $3 ORDER BY first_sequence LIMIT $4`, r.OwnerID, r.RecipientID, after, limit)
+		WHERE tenant_id = $1 AND recipient_id = $2 AND first_sequence > $3 ORDER BY first_sequence LIMIT $4`, r.OwnerID, r.RecipientID, after,
+		limit)
 	return database.ReadAll(rows, err, "read publications", func(row database.Scanner) (Publication, error) {
 		p := Publication{Route: r}
 		var subjects string
@@ -95,7 +98,8 @@ func (q FeedReader) Publications(ctx context.Context, r Route, after int64, limi
 
 // DropPublications forgets, in a transaction of the owner's, what was taken over.
 func (tx FeedTx) DropPublications(ctx context.Context, r Route, last int64) error {
-	_, err := tx.tx.Write("outbox").ExecContext(ctx, `DELETE FROM outbox WHERE tenant_id = $1 AND recipient_id = $2 AND last_sequence <= $3`, r.OwnerID, r.RecipientID, last)
+	_, err := tx.tx.Write("outbox").ExecContext(ctx, `DELETE FROM outbox WHERE tenant_id = $1 AND recipient_id = $2 AND last_sequence <= $3`,
+		r.OwnerID, r.RecipientID, last)
 	if err != nil {
 		return fmt.Errorf("drop publications: %w", err)
 	}

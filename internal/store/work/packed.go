@@ -68,7 +68,8 @@ func (q Reader) openBlocks(ctx context.Context, tenantID string, events []inBloc
 	}
 	for len(blocks) > 0 {
 		n := min(blocksAtOnce, len(blocks))
-		rows, err := q.db.QueryContext(ctx, `SELECT first, data FROM event_block WHERE tenant_id = $1 AND first `+q.words.InList(2), tenantID, q.words.List(blocks[:n]))
+		rows, err := q.db.QueryContext(ctx, `SELECT first, data FROM event_block WHERE tenant_id = $1 AND first `+q.words.InList(2), tenantID,
+			q.words.List(blocks[:n]))
 		found, err := database.ReadAll(rows, err, "read blocks of events", func(row database.Scanner) (struct{}, error) {
 			var first int64
 			var data []byte
@@ -122,7 +123,8 @@ func (q Reader) withBlocks(ctx context.Context, tenantID string, read func() ([]
 			return err
 		}
 		if again {
-			return fmt.Errorf("%w: one of the blocks of events %d to %d is missing", pack.ErrBrokenBatches, events[0].sequence, events[len(events)-1].sequence)
+			return fmt.Errorf("%w: one of the blocks of events %d to %d is missing", pack.ErrBrokenBatches, events[0].sequence,
+				events[len(events)-1].sequence)
 		}
 	}
 }

@@ -64,7 +64,8 @@ func (tx JobsTx) RenewPurge(ctx context.Context, p Purge, until drover.Time) err
 
 // EraseMilestoneEvents erases what the feed says of a milestone.
 func (tx JobsTx) EraseMilestoneEvents(ctx context.Context, tenantID, milestoneID string) error {
-	if _, err := tx.tx.Write("event").ExecContext(ctx, `DELETE FROM event WHERE tenant_id = $1 AND milestone_id = $2`, tenantID, milestoneID); err != nil {
+	if _, err := tx.tx.Write("event").ExecContext(ctx, `DELETE FROM event WHERE tenant_id = $1 AND milestone_id = $2`, tenantID,
+		milestoneID); err != nil {
 		return fmt.Errorf("erase events: %w", err)
 	}
 	return nil
@@ -114,7 +115,8 @@ func (tx JobsTx) EraseDeliveries(ctx context.Context, p Purge) (more bool, err e
 // are being erased: the next look at exports drops them.
 func (tx JobsTx) ExpireExports(ctx context.Context, tenantID string, ids []string, now drover.Time) error {
 	_, err := tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = CASE WHEN state IN ('queued', 'running') THEN 'cancelled' ELSE state END,
-		finished_at = COALESCE(finished_at, $2), expires_at = $2, leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND id `+tx.words.InList(3), tenantID, now, tx.words.List(ids))
+		finished_at = COALESCE(finished_at, $2), expires_at = $2, leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND id `+
+		tx.words.InList(3), tenantID, now, tx.words.List(ids))
 	if err != nil {
 		return fmt.Errorf("expire exports: %w", err)
 	}

@@ -35,8 +35,10 @@ func (tx *Tx) notePush(ctx context.Context, c Claim, owner string, at drover.Tim
 func (q JobsReader) Push(ctx context.Context, tenantID, connectionID string, now drover.Time) (drover.Push, error) {
 	s := drover.Push{State: drover.PushClosed}
 	var noted, open bool
-	err := q.db.QueryRowContext(ctx, `SELECT push_owner <> '', push_owner = leased_by AND leased_until > `+q.clock.param(3)+`, push_since, push_message
-		FROM collection WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, q.clock.sent(now)).Scan(&noted, &open, &s.Since, &s.Message)
+	err := q.db.QueryRowContext(ctx, `SELECT push_owner <> '', push_owner = leased_by AND leased_until > `+q.clock.param(3)+
+		`, push_since, push_message
+		FROM collection WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID, q.clock.sent(now)).Scan(&noted, &open, &s.Since,
+		&s.Message)
 	switch {
 	case err != nil:
 		return s, database.Found(err, "read the push")

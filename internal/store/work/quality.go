@@ -42,7 +42,8 @@ func scanQuality(tenantID, connectionID string, row *sql.Row) (Quality, error) {
 
 // SetQuality stores what was measured of a connection's data.
 func (tx JobsTx) SetQuality(ctx context.Context, quality Quality, now drover.Time) error {
-	_, err := tx.tx.Write("connection_quality").ExecContext(ctx, `INSERT INTO connection_quality (tenant_id, connection_id, verdict, facts, updated_at)
+	_, err := tx.tx.Write("connection_quality").ExecContext(ctx,
+		`INSERT INTO connection_quality (tenant_id, connection_id, verdict, facts, updated_at)
 		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, connection_id)
 		DO UPDATE SET verdict = excluded.verdict, facts = excluded.facts, updated_at = excluded.updated_at`,
 		quality.TenantID, quality.ConnectionID, quality.Verdict, string(quality.Facts), now)

@@ -82,7 +82,8 @@ func (tx FeedTx) Receivers(ctx context.Context, tenantID, version string) ([]dro
 // ReceiversChanged gives the receivers of a tenant a new version. It is called
 // after each change of a webhook that matching has to know of.
 func (tx FeedTx) ReceiversChanged(ctx context.Context, tenantID string) error {
-	_, err := tx.tx.Write("event_sequence").ExecContext(ctx, `UPDATE event_sequence SET receivers = $2 WHERE tenant_id = $1`, tenantID, database.NewID())
+	_, err := tx.tx.Write("event_sequence").ExecContext(ctx, `UPDATE event_sequence SET receivers = $2 WHERE tenant_id = $1`, tenantID,
+		database.NewID())
 	if err != nil {
 		return fmt.Errorf("note that receivers have changed: %w", err)
 	}
@@ -95,7 +96,8 @@ func (tx FeedTx) OwnReceivers(ctx context.Context, tenantID string, deviceIDs []
 	// Asked for in this order, SQLite reads all milestones of the tenant by their key,
 	// and leaves the index of those with a webhook alone.
 	rows, err := tx.db.QueryContext(ctx, `SELECT id, device_id, start_time, webhook_url FROM milestone
-		WHERE tenant_id = $1 AND webhook_enabled = TRUE AND status <> 'trip_ended' AND device_id `+tx.words.InList(2), tenantID, tx.words.List(deviceIDs))
+		WHERE tenant_id = $1 AND webhook_enabled = TRUE AND status <> 'trip_ended' AND device_id `+tx.words.InList(2), tenantID,
+		tx.words.List(deviceIDs))
 	list, err := database.ReadAll(rows, err, "read milestones with a webhook", func(row database.Scanner) (drover.OwnReceiver, error) {
 		var r drover.OwnReceiver
 		return r, row.Scan(&r.MilestoneID, &r.DeviceID, &r.StartTime, &r.URL)
@@ -107,7 +109,8 @@ func (tx FeedTx) OwnReceivers(ctx context.Context, tenantID string, deviceIDs []
 // DeviceSubjects reads what filters ask of devices, by id, of all tenants: only
 // those who see a device are notified of it. Tags are the devices' own.
 func (tx FeedTx) DeviceSubjects(ctx context.Context, deviceIDs []string) (map[string]drover.Subject, error) {
-	rows, err := tx.db.QueryContext(ctx, `SELECT id, connection_id, system_device_id, tags FROM device WHERE id `+tx.words.InList(1), tx.words.List(deviceIDs))
+	rows, err := tx.db.QueryContext(ctx, `SELECT id, connection_id, system_device_id, tags FROM device WHERE id `+tx.words.InList(1),
+		tx.words.List(deviceIDs))
 	subjects := make(map[string]drover.Subject, len(deviceIDs))
 	_, err = database.ReadAll(rows, err, "read devices of events", func(row database.Scanner) (struct{}, error) {
 		var s drover.Subject

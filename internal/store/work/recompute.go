@@ -38,8 +38,10 @@ const recomputeColumns = `r.tenant_id, r.id, r.kind, r.state, r.window_from, r.w
 
 func scanRecompute(row database.Scanner) (Recompute, error) {
 	var r Recompute
-	return r, row.Scan(&r.TenantID, &r.ID, &r.Kind, &r.State, &r.From, &r.To, &r.ConnectionID, &r.DeviceID, &r.Notify, &r.DevicesTotal, &r.DevicesDone,
-		&r.DeviceAfter, &r.Reached, &r.TripsAdded, &r.TripsChanged, &r.TripsRemoved, &r.Attempts, &r.Error, &r.DueAt, &r.CreatedAt, &r.StartedAt, &r.FinishedAt)
+	return r, row.Scan(&r.TenantID, &r.ID, &r.Kind, &r.State, &r.From, &r.To, &r.ConnectionID, &r.DeviceID, &r.Notify, &r.DevicesTotal,
+		&r.DevicesDone,
+		&r.DeviceAfter, &r.Reached, &r.TripsAdded, &r.TripsChanged, &r.TripsRemoved, &r.Attempts, &r.Error, &r.DueAt, &r.CreatedAt,
+		&r.StartedAt, &r.FinishedAt)
 }
 
 // Recompute reads a job of a tenant.
@@ -47,7 +49,8 @@ func (q JobsReader) Recompute(ctx context.Context, tenantID, id string) (Recompu
 	if !drover.IsID(id) {
 		return Recompute{}, database.ErrNotFound
 	}
-	r, err := scanRecompute(q.db.QueryRowContext(ctx, `SELECT `+recomputeColumns+` FROM recompute r WHERE r.tenant_id = $1 AND r.id = $2`, tenantID, id))
+	r, err := scanRecompute(q.db.QueryRowContext(ctx, `SELECT `+recomputeColumns+` FROM recompute r WHERE r.tenant_id = $1 AND r.id = $2`,
+		tenantID, id))
 	return r, database.Found(err, "read recompute")
 }
 
@@ -56,7 +59,8 @@ func (tx JobsTx) RecomputeForUpdate(ctx context.Context, tenantID, id string) (R
 	if !drover.IsID(id) {
 		return Recompute{}, database.ErrNotFound
 	}
-	r, err := scanRecompute(tx.db.QueryRowContext(ctx, `SELECT `+recomputeColumns+` FROM recompute r WHERE r.tenant_id = $1 AND r.id = $2`+tx.words.ForUpdate(), tenantID, id))
+	r, err := scanRecompute(tx.db.QueryRowContext(ctx,
+		`SELECT `+recomputeColumns+` FROM recompute r WHERE r.tenant_id = $1 AND r.id = $2`+tx.words.ForUpdate(), tenantID, id))
 	return r, database.Found(err, "read recompute")
 }
 
@@ -81,16 +85,19 @@ func (q JobsReader) Recomputes(ctx context.Context, tenantID, after string, limi
 // OpenRecomputes counts the jobs of a tenant that are not over.
 func (q JobsReader) OpenRecomputes(ctx context.Context, tenantID string) (int, error) {
 	var n int
-	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM recompute WHERE tenant_id = $1 AND kind = 'trips' AND due_at IS NOT NULL`, tenantID).Scan(&n)
+	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM recompute WHERE tenant_id = $1 AND kind = 'trips' AND due_at IS NOT NULL`,
+		tenantID).Scan(&n)
 	return n, database.Found(err, "count recomputes")
 }
 
 // AddRecompute stores a new job.
 func (tx JobsTx) AddRecompute(ctx context.Context, r Recompute) error {
-	_, err := tx.tx.Write("recompute").ExecContext(ctx, `INSERT INTO recompute (tenant_id, id, kind, state, window_from, window_to, connection_id, device_id, notify,
+	_, err := tx.tx.Write("recompute").ExecContext(ctx,
+		`INSERT INTO recompute (tenant_id, id, kind, state, window_from, window_to, connection_id, device_id, notify,
 		devices_total, devices_done, trips_added, trips_changed, trips_removed, attempts, due_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, 0, 0, $11, $12)`,
-		r.TenantID, r.ID, cmp.Or(r.Kind, RecomputeTrips), r.State, r.From, r.To, r.ConnectionID, r.DeviceID, r.Notify, r.DevicesTotal, r.DueAt, r.CreatedAt)
+		r.TenantID, r.ID, cmp.Or(r.Kind, RecomputeTrips), r.State, r.From, r.To, r.ConnectionID, r.DeviceID, r.Notify, r.DevicesTotal, r.DueAt,
+		r.CreatedAt)
 	if err != nil {
 		return fmt.Errorf("add recompute: %w", err)
 	}
@@ -99,7 +106,8 @@ func (tx JobsTx) AddRecompute(ctx context.Context, r Recompute) error {
 
 // SetRecompute stores how far a job is.
 func (tx JobsTx) SetRecompute(ctx context.Context, r Recompute) error {
-	_, err := tx.tx.Write("recompute").ExecContext(ctx, `UPDATE recompute SET state = $3, devices_total = $4, devices_done = $5, device_after = $6, reached = $7,
+	_, err := tx.tx.Write("recompute").ExecContext(ctx,
+		`UPDATE recompute SET state = $3, devices_total = $4, devices_done = $5, device_after = $6, reached = $7,
 		trips_added = $8, trips_changed = $9, trips_removed = $10, attempts = $11, error = $12, due_at = $13, started_at = $14, finished_at = $15
 		WHERE tenant_id = $1 AND id = $2`,
 		r.TenantID, r.ID, r.State, r.DevicesTotal, r.DevicesDone, r.DeviceAfter, r.Reached, r.TripsAdded, r.TripsChanged, r.TripsRemoved,
@@ -122,7 +130,8 @@ func (q Jobs) ClaimRecompute(ctx context.Context, now, until drover.Time) (r Rec
 	err = q.update(ctx, func(tx *Tx) error {
 		row := tx.tx.Write("recompute").QueryRowContext(ctx, `UPDATE recompute SET due_at = $2 WHERE (tenant_id, id) IN (
 			SELECT r.tenant_id, r.id FROM recompute r WHERE r.due_at <= $1
-			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE) ORDER BY r.due_at LIMIT 1`+tx.reader.words.SkipLocked()+`)
+			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE) ORDER BY r.due_at LIMIT 1`+
+			tx.reader.words.SkipLocked()+`)
 			RETURNING tenant_id, id`, now, until)
 		if err := row.Scan(&r.TenantID, &r.ID); err != nil {
 			return database.Found(err, "claim recompute")

@@ -46,7 +46,8 @@ func (tx *Tx) resend(ctx context.Context, t drover.Target, which string, now dro
 func (q FeedReader) SettledDeliveries(ctx context.Context, t drover.Target, before drover.Time, limit int) ([]string, error) {
 	// Ids are made in the order of time, so that the key finds the old ones.
 	rows, err := q.db.QueryContext(ctx, `SELECT event_id FROM delivery
-		WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3 AND state <> 'pending' ORDER BY event_id LIMIT $4`, t.TenantID, t.ID, idBefore(before), limit)
+		WHERE tenant_id = $1 AND target_id = $2 AND event_id < $3 AND state <> 'pending' ORDER BY event_id LIMIT $4`, t.TenantID, t.ID,
+		idBefore(before), limit)
 	return database.ReadAll(rows, err, "look for old deliveries", database.ScanText)
 }
 
@@ -61,12 +62,15 @@ func (q FeedReader) LostDeliveries(ctx context.Context, t drover.Target, limit i
 // DropDeliveries forgets deliveries to a target, and the log of them. One that was
 // made due again meanwhile stays, unless its webhook is gone.
 func (tx FeedTx) DropDeliveries(ctx context.Context, t drover.Target, eventIDs []string) error {
-	_, err := tx.tx.Write("attempt").ExecContext(ctx, `DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2 AND event_id `+tx.words.InList(3), t.TenantID, t.ID, tx.words.List(eventIDs))
+	_, err := tx.tx.Write("attempt").ExecContext(ctx, `DELETE FROM attempt WHERE tenant_id = $1 AND target_id = $2 AND event_id `+
+		tx.words.InList(3), t.TenantID, t.ID, tx.words.List(eventIDs))
 	if err != nil {
 		return fmt.Errorf("drop attempts: %w", err)
 	}
-	_, err = tx.tx.Write("delivery").ExecContext(ctx, `DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2 AND event_id `+tx.words.InList(3)+`
-		AND (state <> 'pending' OR kind = 'webhook' AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2))`, t.TenantID, t.ID, tx.words.List(eventIDs))
+	_, err = tx.tx.Write("delivery").ExecContext(ctx, `DELETE FROM delivery WHERE tenant_id = $1 AND target_id = $2 AND event_id `+
+		tx.words.InList(3)+`
+		AND (state <> 'pending' OR kind = 'webhook' AND NOT EXISTS (SELECT 1 FROM webhook WHERE tenant_id = $1 AND id = $2))`, t.TenantID, t.ID,
+		tx.words.List(eventIDs))
 	if err != nil {
 		return fmt.Errorf("drop deliveries: %w", err)
 	}
@@ -100,7 +104,8 @@ const firstID = "00000000-0000-0000-0000-000000000000"
 // DropIdleTargets forgets who has sent to targets that have no deliveries and that
 // no one holds, at most so many, and returns their number.
 func (tx FeedTx) DropIdleTargets(ctx context.Context, limit int) (int, error) {
-	res, err := tx.tx.Write("delivery_target").ExecContext(ctx, `DELETE FROM delivery_target WHERE leased_until = 0 AND (tenant_id, target_id) IN (
+	res, err := tx.tx.Write("delivery_target").ExecContext(ctx,
+		`DELETE FROM delivery_target WHERE leased_until = 0 AND (tenant_id, target_id) IN (
 		SELECT t.tenant_id, t.target_id FROM delivery_target t WHERE t.leased_until = 0
 		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.tenant_id = t.tenant_id AND d.target_id = t.target_id) LIMIT $1)`, limit)
 	if err != nil {
@@ -157,7 +162,12 @@ func (q FeedReader) WaitingPositions(ctx context.Context, t drover.Target, befor
 }
 
 // waitingPositions also says which of the batches are in blocks, and where.
-func (q Reader) waitingPositions(ctx context.Context, t drover.Target, before string, limit int) (batches []WaitingBatch, in []inBlock, err error) {
+func (q Reader) waitingPositions(
+	ctx context.Context,
+	t drover.Target,
+	before string,
+	limit int,
+) (batches []WaitingBatch, in []inBlock, err error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT d.event_id, d.created_at, d.devices, CASE WHEN d.devices IS NULL AND e.packed IS NULL AND e.block IS NULL THEN e.data END,
 		CASE WHEN d.devices IS NULL THEN e.packed END, CASE WHEN d.devices IS NULL THEN e.block END, e.sequence
 		FROM delivery d JOIN event e ON e.tenant_id = d.tenant_id AND e.sequence = d.sequence
@@ -187,7 +197,8 @@ func (q Reader) waitingPositions(ctx context.Context, t drover.Target, before st
 // SupersedeDeliveries gives up those of the deliveries to a target that still wait,
 // because newer positions take their place, and returns their number.
 func (tx FeedTx) SupersedeDeliveries(ctx context.Context, t drover.Target, eventIDs []string) (int, error) {
-	res, err := tx.tx.Write("delivery").ExecContext(ctx, `UPDATE delivery SET state = 'superseded' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.words.InList(3),
+	res, err := tx.tx.Write("delivery").ExecContext(ctx,
+		`UPDATE delivery SET state = 'superseded' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.words.InList(3),
 		t.TenantID, t.ID, tx.words.List(eventIDs))
 	if err != nil {
 		return 0, fmt.Errorf("supersede: %w", err)

@@ -61,7 +61,8 @@ func (q *Queue) forgetBlocks(ctx context.Context, tenantID string) error {
 			return err
 		}
 		err = q.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
-			_, err := tx.Write("event_block").ExecContext(ctx, `DELETE FROM event_block WHERE tenant_id = $1 AND first `+q.reader.words.InList(2), tenantID, q.reader.words.List(old))
+			_, err := tx.Write("event_block").ExecContext(ctx, `DELETE FROM event_block WHERE tenant_id = $1 AND first `+q.reader.words.InList(2),
+				tenantID, q.reader.words.List(old))
 			return err
 		})
 		if err != nil {

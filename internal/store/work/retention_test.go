@@ -16,7 +16,10 @@ func TestForgetEvents(t *testing.T) {
 		ctx := f.t.Context()
 		var events []drover.Event
 		for _, at := range []time.Duration{-3, -2, -1, 0} {
-			events = append(events, drover.Event{Type: drover.EventDeviceCreated, Timestamp: drover.At(noon.Add(at * time.Hour)), Data: []byte(`"x"`)})
+			events = append(events, drover.Event{
+				Type: drover.EventDeviceCreated, Timestamp: drover.At(noon.Add(at * time.Hour)),
+				Data: []byte(`"x"`),
+			})
 		}
 		f.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.own, events) })
 		f.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, f.other, events[:1]) })

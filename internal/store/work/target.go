@@ -49,7 +49,8 @@ func (q FeedReader) DueTargets(ctx context.Context, tenantID string, now drover.
 func (q Feed) ClaimTarget(ctx context.Context, t drover.Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
 	err = q.update(ctx, func(tx *Tx) error {
 		var id string
-		err := tx.tx.Write("delivery_target").QueryRowContext(ctx, `INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, `+tx.reader.clock.param(3)+`, $4)
+		err := tx.tx.Write("delivery_target").QueryRowContext(ctx,
+			`INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, `+tx.reader.clock.param(3)+`, $4)
 			ON CONFLICT (tenant_id, target_id) DO UPDATE SET leased_until = excluded.leased_until, leased_by = excluded.leased_by
 			WHERE t.leased_until <= `+tx.reader.clock.param(5)+` OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`,
 			t.TenantID, t.ID, tx.reader.clock.sent(until), owner, tx.reader.clock.sent(now), dead).Scan(&id)
@@ -66,7 +67,8 @@ func (q Feed) ClaimTarget(ctx context.Context, t drover.Target, owner, dead stri
 // what it holds.
 func (tx FeedTx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]drover.Target, error) {
 	rows, err := tx.tx.Write("delivery_target").QueryContext(ctx, `UPDATE delivery_target SET leased_until = `+tx.clock.param(2)+`
-		WHERE leased_by = $1 AND leased_until > 0 AND leased_until > `+tx.clock.param(3)+` RETURNING tenant_id, target_id`, owner, tx.clock.sent(until), tx.clock.sent(now))
+		WHERE leased_by = $1 AND leased_until > 0 AND leased_until > `+tx.clock.param(3)+` RETURNING tenant_id, target_id`, owner,
+		tx.clock.sent(until), tx.clock.sent(now))
 	return database.ReadAll(rows, err, "renew targets", scanTarget)
 }
 
@@ -78,7 +80,8 @@ func (tx FeedTx) ReleaseTargets(ctx context.Context, owner string, targets []dro
 	}
 	for _, tenant := range slices.Sorted(maps.Keys(byTenant)) {
 		_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = ''
-			WHERE tenant_id = $1 AND leased_by = $2 AND leased_until > 0 AND target_id `+tx.words.InList(3), tenant, owner, tx.words.List(byTenant[tenant]))
+			WHERE tenant_id = $1 AND leased_by = $2 AND leased_until > 0 AND target_id `+tx.words.InList(3), tenant, owner,
+			tx.words.List(byTenant[tenant]))
 		if err != nil {
 			return fmt.Errorf("release targets: %w", err)
 		}
@@ -89,7 +92,8 @@ func (tx FeedTx) ReleaseTargets(ctx context.Context, owner string, targets []dro
 // FreeTargets takes back all leases: an embedded database has one process, so
 // anyone who held them is gone.
 func (tx FeedTx) FreeTargets(ctx context.Context) error {
-	if _, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_until > 0`); err != nil {
+	if _, err := tx.tx.Write("delivery_target").ExecContext(ctx,
+		`UPDATE delivery_target SET leased_until = 0, leased_by = '' WHERE leased_until > 0`); err != nil {
 		return fmt.Errorf("free targets: %w", err)
 	}
 	return nil
@@ -114,7 +118,8 @@ func LatestWait(now drover.Time) drover.Time { return drover.At(now.Add(time.Min
 // WithdrawDeliveries gives up deliveries of what their receiver may not read any
 // more. They are sent where it may again and asks for it.
 func (tx FeedTx) WithdrawDeliveries(ctx context.Context, t drover.Target, eventIDs []string) error {
-	_, err := tx.tx.Write("delivery").ExecContext(ctx, `UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.words.InList(3),
+	_, err := tx.tx.Write("delivery").ExecContext(ctx,
+		`UPDATE delivery SET state = 'skipped' WHERE tenant_id = $1 AND target_id = $2 AND state = 'pending' AND event_id `+tx.words.InList(3),
 		t.TenantID, t.ID, tx.words.List(eventIDs))
 	if err != nil {
 		return fmt.Errorf("withdraw deliveries: %w", err)

@@ -28,7 +28,8 @@ func (q FeedReader) TargetSettings(ctx context.Context, t drover.Target, now dro
 	s := TargetSettings{}
 	const wait = `, COALESCE((SELECT wait_until FROM delivery_target WHERE tenant_id = $1 AND target_id = $2 AND waited_at <= $3), 0), (SELECT suspended FROM tenant WHERE id = $1)`
 	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets`+wait+` FROM webhook WHERE tenant_id = $1 AND id = $2
-		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL`+wait+` FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
+		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL`+wait+
+		` FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
 		t.TenantID, t.ID, LatestWait(now)).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil, &s.Suspended)
 	return s, database.Found(err, "read target")
 }
@@ -51,7 +52,8 @@ func (tx FeedTx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince 
 	table, prefix := healthColumns(h.Kind)
 	if h.Succeeded {
 		_, err := tx.tx.Write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = 0, %sfailing_since = NULL
-			WHERE tenant_id = $1 AND id = $2 AND (%serror_count > 0 OR %sfailing_since IS NOT NULL)`, table, prefix, prefix, prefix, prefix), h.TenantID, h.ID)
+			WHERE tenant_id = $1 AND id = $2 AND (%serror_count > 0 OR %sfailing_since IS NOT NULL)`, table, prefix, prefix, prefix, prefix),
+			h.TenantID, h.ID)
 		if err != nil {
 			return nil, fmt.Errorf("note success: %w", err)
 		}

@@ -34,7 +34,8 @@ func runTool(ctx context.Context, name, address string, args ...string) error {
 	if err != nil {
 		return err
 	}
-	c := exec.CommandContext(ctx, path, append([]string{"--dbname=" + shown}, args...)...) //nolint:gosec // a tool that was found, arguments of ours
+	c := exec.CommandContext(ctx, path, append([]string{"--dbname=" + shown},
+		args...)...) //nolint:gosec // a tool that was found, arguments of ours
 	c.Env = os.Environ()
 	if password != "" {
 		c.Env = append(c.Env, "PGPASSWORD="+password)

@@ -41,7 +41,8 @@ func Restore(ctx context.Context, file string, t Target) (Manifest, error) {
 		return m, errors.New("the backup is one of PostgreSQL: name an empty database with --database")
 	}
 	if m.Schema > store.KnownSchema() {
-		return m, fmt.Errorf("%w: the backup has schema %d, and this one knows %d; install the newer drover", store.ErrNewer, m.Schema, store.KnownSchema())
+		return m, fmt.Errorf("%w: the backup has schema %d, and this one knows %d; install the newer drover", store.ErrNewer, m.Schema,
+			store.KnownSchema())
 	}
 	if t.URL != "" {
 		return m, restorePostgres(ctx, t.URL, whole)

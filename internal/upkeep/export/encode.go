@@ -188,7 +188,8 @@ type parquetEncoder[R, T any] struct {
 }
 
 func newParquet[R, T any](w io.Writer, t table[R, T]) *parquetEncoder[R, T] {
-	return &parquetEncoder[R, T]{table: t, w: parquet.NewGenericWriter[T](w, parquet.Compression(&parquet.Snappy), parquet.CreatedBy("drover", "", ""))}
+	return &parquetEncoder[R, T]{table: t, w: parquet.NewGenericWriter[T](w, parquet.Compression(&parquet.Snappy),
+		parquet.CreatedBy("drover", "", ""))}
 }
 
 func (e *parquetEncoder[R, T]) Encode(records []R) error {

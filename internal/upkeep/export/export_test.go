@@ -53,7 +53,10 @@ func onBoth(t *testing.T, f func(t *testing.T, w *world)) {
 }
 
 func (w *world) newRunner(files export.Files) *export.Runner {
-	return export.New(export.Options{Store: w.store, Files: files, Now: func() time.Time { return w.now }, Logger: slog.New(slog.DiscardHandler)})
+	return export.New(export.Options{
+		Store: w.store, Files: files, Now: func() time.Time { return w.now },
+		Logger: slog.New(slog.DiscardHandler),
+	})
 }
 
 // fill adds three devices with 1, 1500 and 0 positions: less than a page, more than
@@ -67,7 +70,10 @@ func (w *world) fill(t *testing.T) {
 			return err
 		}
 		for i, count := range []int{1, 1500, 0} {
-			d := drover.Device{ID: store.NewID(), ConnectionID: connection, SystemDeviceID: string(rune('a' + i)), Description: new(`Truck "7", red`), Active: true, Tags: []string{"north", "cold"}}
+			d := drover.Device{
+				ID: store.NewID(), ConnectionID: connection, SystemDeviceID: string(rune('a' + i)),
+				Description: new(`Truck "7", red`), Active: true, Tags: []string{"north", "cold"},
+			}
 			w.devices = append(w.devices, d.ID)
 			if err := tx.Fleet.AddDevice(ctx, w.tenant, d, at); err != nil {
 				return err
@@ -75,7 +81,8 @@ func (w *world) fill(t *testing.T) {
 			positions := make([]history.Position, count)
 			for j := range positions {
 				positions[j] = history.Position{DeviceID: d.ID, Position: drover.Position{
-					Time: drover.At(present.Add(time.Duration(j-1500) * time.Second)), Latitude: 48 + float64(j)/1e4, Longitude: 11.5, SpeedKPH: new(50.5), DriverID: new("D-1"),
+					Time: drover.At(present.Add(time.Duration(j-1500) * time.Second)), Latitude: 48 + float64(j)/1e4, Longitude: 11.5,
+					SpeedKPH: new(50.5), DriverID: new("D-1"),
 				}}
 			}
 			if _, err := tx.History.AddPositions(ctx, w.tenant, positions); err != nil {
@@ -161,7 +168,8 @@ func TestPositions(t *testing.T) {
 		if want := []string{w.devices[0], "2024-05-02T09:50:30Z", "11.5", "48", "", "50.5", "D-1", "", "", "", ""}; !slices.Equal(rows[1], want) {
 			t.Errorf("the first row is %q, want %q", rows[1], want)
 		}
-		lines := strings.Split(strings.TrimSpace(w.made(t, drover.ExportPositions, drover.ExportJSONL, `{"device_id":["`+w.devices[1]+`"],"from":"2024-05-02T10:15:20Z","to":"2024-05-02T10:15:25Z"}`)), "\n")
+		lines := strings.Split(strings.TrimSpace(w.made(t, drover.ExportPositions, drover.ExportJSONL,
+			`{"device_id":["`+w.devices[1]+`"],"from":"2024-05-02T10:15:20Z","to":"2024-05-02T10:15:25Z"}`)), "\n")
 		if len(lines) != 5 || !strings.HasPrefix(lines[0], `{"device_id":"`+w.devices[1]+`","timestamp":"2024-05-02T10:15:20Z"`) {
 			t.Errorf("the lines are %q", lines)
 		}
@@ -182,7 +190,8 @@ func TestTripsHaveTheirDriver(t *testing.T) {
 			for i, driver := range []*string{new("D-1"), nil} {
 				start := present.Add(time.Duration(i-2) * time.Hour)
 				added := store.Trip{Access: store.Access{TenantID: w.tenant}, ConnectionID: d.ConnectionID, DriverID: driver, Trip: drover.Trip{
-					ID: store.NewID(), DeviceID: d.ID, SystemTripID: fmt.Sprint(i), StartTime: drover.At(start), EndTime: drover.At(start.Add(time.Minute)), IsValid: true,
+					ID: store.NewID(), DeviceID: d.ID, SystemTripID: fmt.Sprint(i), StartTime: drover.At(start),
+					EndTime: drover.At(start.Add(time.Minute)), IsValid: true,
 				}}
 				if err := tx.Trips.AddTrip(t.Context(), added); err != nil {
 					return err
@@ -236,7 +245,8 @@ func TestParquet(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := rows[len(rows)-1]
-		if len(rows) != 1501 || last.DeviceID != w.devices[1] || !last.Timestamp.Equal(present.Add(-time.Second)) || last.Heading != nil || *last.SpeedKPH != 50.5 {
+		if len(rows) != 1501 || last.DeviceID != w.devices[1] || !last.Timestamp.Equal(present.Add(-time.Second)) || last.Heading != nil ||
+			*last.SpeedKPH != 50.5 {
 			t.Errorf("%d rows, the last %+v", len(rows), last)
 		}
 	})
@@ -259,7 +269,8 @@ func TestEveryKindInEveryFormat(t *testing.T) {
 					if err := json.Unmarshal([]byte(content), &collection); err != nil {
 						t.Fatalf("%s: %v: %.200s", kind, err, content)
 					}
-					if kind == drover.ExportDevices && (len(collection.Features) != 3 || collection.Features[0].Properties["description"] != `Truck "7", red`) {
+					if kind == drover.ExportDevices && (len(collection.Features) != 3 ||
+						collection.Features[0].Properties["description"] != `Truck "7", red`) {
 						t.Errorf("the devices are %s", content)
 					}
 				}
@@ -499,7 +510,8 @@ func TestFileThatIsTooLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := w.read(t, id)
-		if e.State != drover.ExportFailed || e.Error == nil || *e.Error != "The file would have more than 1000 bytes: narrow the filters" || e.File != "" {
+		if e.State != drover.ExportFailed || e.Error == nil || *e.Error != "The file would have more than 1000 bytes: narrow the filters" ||
+			e.File != "" {
 			t.Errorf("it is %s: %v", e.State, e.Error)
 		}
 	})
@@ -509,7 +521,8 @@ func TestFileThatIsTooLarge(t *testing.T) {
 func TestFormulasAreTexts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`=HYPERLINK("x")`: `'=HYPERLINK("x")`, "+1": "'+1", "-1": "'-1", "@x": "'@x", "\t=1": "'\t=1", "＝1": "'＝1", "a=1": "a=1", "": "", "Überland": "Überland", "\xff": "\xff",
+		`=HYPERLINK("x")`: `'=HYPERLINK("x")`, "+1": "'+1", "-1": "'-1", "@x": "'@x", "\t=1": "'\t=1", "＝1": "'＝1", "a=1": "a=1", "": "",
+		"Überland": "Überland", "\xff": "\xff",
 	} {
 		if got := drover.CSVText(text); got != want {
 			t.Errorf("%q is %q", text, got)
@@ -518,12 +531,16 @@ func TestFormulasAreTexts(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		t.Helper()
 		err := w.store.Update(t.Context(), func(tx *store.Tx) error {
-			return tx.Fleet.AddDevice(t.Context(), w.tenant, drover.Device{ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: "+9", Description: new("=1+1"), Tags: []string{"@a", "b"}}, drover.At(present))
+			return tx.Fleet.AddDevice(t.Context(), w.tenant, drover.Device{
+				ID: store.NewID(), ConnectionID: store.NewID(), SystemDeviceID: "+9",
+				Description: new("=1+1"), Tags: []string{"@a", "b"},
+			}, drover.At(present))
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := w.made(t, drover.ExportDevices, drover.ExportCSV, "{}"); !strings.Contains(got, ",'+9,") || !strings.Contains(got, ",'=1+1,") || !strings.Contains(got, ",'@a;b") {
+		if got := w.made(t, drover.ExportDevices, drover.ExportCSV, "{}"); !strings.Contains(got, ",'+9,") ||
+			!strings.Contains(got, ",'=1+1,") || !strings.Contains(got, ",'@a;b") {
 			t.Errorf("the file is\n%s", got)
 		}
 	})

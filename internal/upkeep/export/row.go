@@ -149,9 +149,11 @@ var trips = table[drivenTrip, tripRow]{
 	flat: func(t drivenTrip) tripRow {
 		row := tripRow{
 			ID: t.ID, DeviceID: t.DeviceID, SystemTripID: t.SystemTripID, StartLatitude: t.StartLatitude, StartLongitude: t.StartLongitude,
-			EndLatitude: t.EndLatitude, EndLongitude: t.EndLongitude, StartTime: t.StartTime.Time, EndTime: t.EndTime.Time, DistanceMetres: t.DistanceMetres,
-			DurationSeconds: t.DurationSeconds, DrivingSeconds: t.DrivingSeconds, IdlingSeconds: t.IdlingSeconds, AuxiliarySeconds: t.AuxiliarySeconds,
-			IsValid: t.IsValid, ValidationComments: t.ValidationComments,
+			EndLatitude: t.EndLatitude, EndLongitude: t.EndLongitude, StartTime: t.StartTime.Time, EndTime: t.EndTime.Time,
+			DistanceMetres:  t.DistanceMetres,
+			DurationSeconds: t.DurationSeconds, DrivingSeconds: t.DrivingSeconds, IdlingSeconds: t.IdlingSeconds,
+			AuxiliarySeconds: t.AuxiliarySeconds,
+			IsValid:          t.IsValid, ValidationComments: t.ValidationComments,
 		}
 		if t.driver != nil {
 			row.DriverID = &t.driver.Value

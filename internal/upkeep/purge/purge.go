@@ -119,7 +119,10 @@ func (e *Eraser) eraseDevice(ctx context.Context, p work.Purge, id string) error
 	if err := e.Store.History.ErasePositions(ctx, p.TenantID, id); err != nil {
 		return err
 	}
-	for _, erase := range []func(store.FleetTx, context.Context, string, string) (bool, error){store.FleetTx.EraseReadings, store.FleetTx.EraseTrips} {
+	for _, erase := range []func(store.FleetTx, context.Context, string, string) (bool, error){
+		store.FleetTx.EraseReadings,
+		store.FleetTx.EraseTrips,
+	} {
 		for more := true; more; {
 			err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
 				more, err = erase(tx.Fleet, ctx, p.TenantID, id)

@@ -164,7 +164,10 @@ func (w *world) connection() drover.Connection {
 	ctx := w.t.Context()
 	c := drover.Connection{
 		ID: store.NewID(), TenantID: w.tenant, IntegrationName: drover.Traccar, BusinessName: "Haulage", CollectionStartTime: drover.At(now),
-		Configuration: drover.Configuration{Health: drover.ConnectionArchived, Purge: &drover.PurgeProgress{RequestedAt: drover.At(now), DevicesTotal: 1}},
+		Configuration: drover.Configuration{
+			Health: drover.ConnectionArchived,
+			Purge:  &drover.PurgeProgress{RequestedAt: drover.At(now), DevicesTotal: 1},
+		},
 	}
 	d := drover.Device{ID: store.NewID(), ConnectionID: c.ID, SystemDeviceID: "1", Active: true, Tags: []string{}}
 	w.devices[c.ID] = d.ID
@@ -233,7 +236,8 @@ func (w *world) fill(table string, columns []column, c drover.Connection) {
 		names, args = append(names, col.name), append(args, value)
 		marks = append(marks, fmt.Sprintf("$%d", len(args)))
 	}
-	_, err := w.raw.ExecContext(w.t.Context(), `INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(marks, ", ")+`) ON CONFLICT DO NOTHING`, args...)
+	_, err := w.raw.ExecContext(w.t.Context(), `INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(marks, ", ")+
+		`) ON CONFLICT DO NOTHING`, args...)
 	if err != nil {
 		w.t.Fatalf("%s: %s", table, err)
 	}
@@ -292,7 +296,8 @@ func (w *world) count(c drover.Connection) map[string]int {
 			parts = append(parts, fmt.Sprintf("%s = $%d", col.name, len(args)))
 		}
 		var n int
-		if err := w.raw.QueryRowContext(w.t.Context(), `SELECT COUNT(*) FROM `+table+` WHERE `+strings.Join(parts, " OR "), args...).Scan(&n); err != nil {
+		if err := w.raw.QueryRowContext(w.t.Context(), `SELECT COUNT(*) FROM `+table+` WHERE `+strings.Join(parts, " OR "),
+			args...).Scan(&n); err != nil {
 			w.t.Fatalf("%s: %s", table, err)
 		}
 		counts[table] = n

@@ -119,7 +119,8 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	}
 	events, err := k.forgetEvents(ctx, tenants)
 	if positions != (history.Forgotten{}) || events > 0 || readings > 0 {
-		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events, "readings", readings)
+		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events,
+			"readings", readings)
 	}
 	return err
 }

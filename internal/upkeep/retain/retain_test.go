@@ -90,7 +90,10 @@ func TestSweep(t *testing.T) {
 			}
 		}
 		for i, want := range []int{30, days, 60} {
-			kept, err := s.History.Positions(t.Context(), history.Range{TenantID: tenants[i].TenantID, DeviceID: devices[i], From: drover.Milli(0), To: drover.At(now)})
+			kept, err := s.History.Positions(t.Context(), history.Range{
+				TenantID: tenants[i].TenantID, DeviceID: devices[i], From: drover.Milli(0),
+				To: drover.At(now),
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +141,10 @@ func TestSweepForgetsEventsByType(t *testing.T) {
 			{account.RetentionPolicy{PositionEvents: 30 * account.Day, Events: 90 * account.Day}, 90, 30},
 			{account.RetentionPolicy{Events: 20 * account.Day}, 20, 20}, // for as long as others
 		} {
-			k := retain.New(retain.Options{Store: s, Policy: test.policy, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler)})
+			k := retain.New(retain.Options{
+				Store: s, Policy: test.policy, Now: func() time.Time { return now },
+				Logger: slog.New(slog.DiscardHandler),
+			})
 			if err := k.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -150,7 +156,8 @@ func TestSweepForgetsEventsByType(t *testing.T) {
 			for _, e := range events {
 				got[e.Type]++
 			}
-			if diff := cmp.Diff(map[drover.EventType]int{drover.EventDeviceUpdated: test.others, drover.EventPositionUpdated: test.moved}, got); diff != "" {
+			if diff := cmp.Diff(map[drover.EventType]int{drover.EventDeviceUpdated: test.others, drover.EventPositionUpdated: test.moved},
+				got); diff != "" {
 				t.Errorf("%+v (-events +got):\n%s", test.policy, diff)
 			}
 		}
@@ -177,7 +184,8 @@ func fill(t *testing.T, s *store.Store, r account.Retention, days int) (device s
 			return err
 		}
 		_, err := tx.History.AddPositions(t.Context(), r.TenantID, positions)
-		return errors.Join(err, tx.Accounts.SetRetention(t.Context(), r), tx.Fleet.AddDevice(t.Context(), r.TenantID, d, drover.At(now)), journal.Append(t.Context(), tx, r.TenantID, events))
+		return errors.Join(err, tx.Accounts.SetRetention(t.Context(), r), tx.Fleet.AddDevice(t.Context(), r.TenantID, d, drover.At(now)),
+			journal.Append(t.Context(), tx, r.TenantID, events))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +214,8 @@ func TestPackEvents(t *testing.T) {
 		events := make([]drover.Event, 12) // from 9:50 on, every ten minutes
 		for i := range events {
 			var err error
-			if events[i], err = drover.NewEvent(drover.EventPositionUpdated, drover.At(now.Add(time.Duration(i-13)*10*time.Minute)), batch); err != nil {
+			if events[i], err = drover.NewEvent(drover.EventPositionUpdated, drover.At(now.Add(time.Duration(i-13)*10*time.Minute)),
+				batch); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -218,7 +227,10 @@ func TestPackEvents(t *testing.T) {
 			after time.Duration
 			want  int
 		}{{0, 0, 0}, {account.Day, 0, 7}, {account.Day, 50 * time.Minute, 0}, {account.Day, time.Hour, 5}} {
-			k := retain.New(retain.Options{Store: s, Policy: account.RetentionPolicy{Pack: test.pack}, Now: func() time.Time { return now.Add(test.after) }, Logger: slog.New(slog.DiscardHandler)})
+			k := retain.New(retain.Options{
+				Store: s, Policy: account.RetentionPolicy{Pack: test.pack},
+				Now: func() time.Time { return now.Add(test.after) }, Logger: slog.New(slog.DiscardHandler),
+			})
 			done, err := k.PackEvents(t.Context())
 			if err != nil || done.Events != test.want {
 				t.Errorf("after %s: packed %+v, %v, not %d", test.after, done, err, test.want)
@@ -238,7 +250,10 @@ func TestPack(t *testing.T) {
 			policy time.Duration
 			want   int
 		}{{0, 0}, {account.Day, 0}, {account.Day, 19}, {account.Day, 0}} { // the first run only says what the next may pack
-			k := retain.New(retain.Options{Store: s, Policy: account.RetentionPolicy{Pack: test.policy}, Now: func() time.Time { return clock }, Logger: slog.New(slog.DiscardHandler)})
+			k := retain.New(retain.Options{
+				Store: s, Policy: account.RetentionPolicy{Pack: test.policy}, Now: func() time.Time { return clock },
+				Logger: slog.New(slog.DiscardHandler),
+			})
 			done, err := k.Pack(t.Context())
 			if err != nil || done.Positions != test.want {
 				t.Errorf("packed %+v, %v, not %d", done, err, test.want)

@@ -59,9 +59,10 @@ const measureEvery = 6 * time.Hour
 type measured struct{ atomic.Pointer[Storage] }
 
 var (
-	positionsDesc = prometheus.NewDesc("drover_storage_positions", "Positions that are kept, as rows and in packed days.", []string{"form"}, nil)
-	bytesDesc     = prometheus.NewDesc("drover_storage_bytes", "What the history takes: rows, packed days, events.", []string{"kind"}, nil)
-	growthDesc    = prometheus.NewDesc("drover_storage_growth_bytes_per_day", "By how much the history grows in a day.", nil, nil)
+	positionsDesc = prometheus.NewDesc("drover_storage_positions", "Positions that are kept, as rows and in packed days.", []string{"form"},
+		nil)
+	bytesDesc  = prometheus.NewDesc("drover_storage_bytes", "What the history takes: rows, packed days, events.", []string{"kind"}, nil)
+	growthDesc = prometheus.NewDesc("drover_storage_growth_bytes_per_day", "By how much the history grows in a day.", nil, nil)
 )
 
 // Describe names the metrics.

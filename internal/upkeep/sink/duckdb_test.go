@@ -94,8 +94,10 @@ func TestDuckDB(t *testing.T) {
 			t.Fatal(err)
 		}
 		types := map[string]string{
-			"device_id": "VARCHAR", "timestamp": "TIMESTAMP WITH TIME ZONE", "longitude": "DOUBLE", "latitude": "DOUBLE", "heading": "DOUBLE", "speed_kph": "DOUBLE",
-			"driver_id": "VARCHAR", "ignition": "BOOLEAN", "auxiliary": "BOOLEAN", "odometer_metres": "DOUBLE", "suspect": "VARCHAR", "tenant": "VARCHAR", "day": "DATE",
+			"device_id": "VARCHAR", "timestamp": "TIMESTAMP WITH TIME ZONE", "longitude": "DOUBLE", "latitude": "DOUBLE", "heading": "DOUBLE",
+			"speed_kph": "DOUBLE",
+			"driver_id": "VARCHAR", "ignition": "BOOLEAN", "auxiliary": "BOOLEAN", "odometer_metres": "DOUBLE", "suspect": "VARCHAR",
+			"tenant": "VARCHAR", "day": "DATE",
 		}
 		if diff := cmp.Diff(types, got.Types); diff != "" {
 			t.Errorf("types (-want +got):\n%s", diff)
@@ -108,7 +110,8 @@ func TestDuckDB(t *testing.T) {
 		}
 		for _, d := range got.ByDay {
 			w := *sums[d.Day]
-			if d.Positions != w.Positions || d.Speeds != w.Speeds || (*d.Speed-*w.Speed)/(*w.Speed) > 1e-9 || (*d.Speed-*w.Speed)/(*w.Speed) < -1e-9 {
+			if d.Positions != w.Positions || d.Speeds != w.Speeds || (*d.Speed-*w.Speed)/(*w.Speed) > 1e-9 ||
+				(*d.Speed-*w.Speed)/(*w.Speed) < -1e-9 {
 				t.Errorf("%+v with the speed %v, want %+v with %v", d, *d.Speed, w, *w.Speed)
 			}
 		}

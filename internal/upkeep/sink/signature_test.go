@@ -62,7 +62,10 @@ func (s *signature) check(r *http.Request, body []byte) ([]byte, error) {
 	for name := range strings.SplitSeq(fields["SignedHeaders"], ";") {
 		fmt.Fprintf(&headers, "%s:%s\n", name, headerOf(r, name))
 	}
-	request := strings.Join([]string{r.Method, r.URL.EscapedPath(), query(r.URL.Query()), headers.String(), fields["SignedHeaders"], content}, "\n")
+	request := strings.Join([]string{
+		r.Method, r.URL.EscapedPath(), query(r.URL.Query()), headers.String(), fields["SignedHeaders"],
+		content,
+	}, "\n")
 	want := s.sign("AWS4-HMAC-SHA256\n" + s.date + "\n" + s.scope + "\n" + hash([]byte(request)))
 	switch {
 	case fields["Signature"] != want:
@@ -135,7 +138,8 @@ func TestPublishedSignatures(t *testing.T) {
 		"\r\n0;chunk-signature=b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9\r\n\r\n"
 	put := httptest.NewRequest(http.MethodPut, "https://s3.amazonaws.com/examplebucket/chunkObject.txt", strings.NewReader(body))
 	for name, value := range map[string]string{
-		"X-Amz-Date": "20130524T000000Z", "X-Amz-Storage-Class": "REDUCED_REDUNDANCY", "X-Amz-Content-Sha256": streamed, "Content-Encoding": "aws-chunked",
+		"X-Amz-Date": "20130524T000000Z", "X-Amz-Storage-Class": "REDUCED_REDUNDANCY", "X-Amz-Content-Sha256": streamed,
+		"Content-Encoding":             "aws-chunked",
 		"X-Amz-Decoded-Content-Length": "66560", "Authorization": credential +
 			"content-encoding;content-length;host;x-amz-content-sha256;x-amz-date;x-amz-decoded-content-length;x-amz-storage-class,Signature=4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9",
 	} {

@@ -44,7 +44,10 @@ func onBoth(t *testing.T, f func(t *testing.T, w world)) {
 	for _, database := range []string{"sqlite", "postgres"} {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			w := world{t: t, clock: clocktest.New(start.Add(10 * day)), tenant: store.NewID(), device: store.NewID(), files: sink.Folder(t.TempDir())}
+			w := world{
+				t: t, clock: clocktest.New(start.Add(10 * day)), tenant: store.NewID(), device: store.NewID(),
+				files: sink.Folder(t.TempDir()),
+			}
 			o := storetest.Options(t, database)
 			o.Present = w.clock.Now
 			w.Store = storetest.Open(t, o)
@@ -69,7 +72,10 @@ func (w world) add(after ...time.Duration) {
 	w.t.Helper()
 	var positions []history.Position
 	for _, d := range after {
-		positions = append(positions, history.Position{DeviceID: w.device, Position: drover.Position{Time: drover.At(start.Add(d)), Latitude: 48.5, Longitude: 11.25, SpeedKPH: new(50.5)}})
+		positions = append(positions, history.Position{
+			DeviceID: w.device,
+			Position: drover.Position{Time: drover.At(start.Add(d)), Latitude: 48.5, Longitude: 11.25, SpeedKPH: new(50.5)},
+		})
 	}
 	w.update(func(tx *store.Tx) error {
 		_, err := tx.History.AddPositions(w.t.Context(), w.tenant, positions)
@@ -166,7 +172,8 @@ func TestLateAndCorrectedDataReplaceTheFile(t *testing.T) {
 		w.expect(w.run(), sink.Done{Files: 1, Current: 1, Positions: 3})
 
 		w.update(func(tx *store.Tx) error {
-			return tx.History.MarkPositions(t.Context(), w.tenant, []history.Mark{{DeviceID: w.device, Time: drover.At(start.Add(time.Hour)), Suspect: "jump"}})
+			return tx.History.MarkPositions(t.Context(), w.tenant,
+				[]history.Mark{{DeviceID: w.device, Time: drover.At(start.Add(time.Hour)), Suspect: "jump"}})
 		})
 		w.clock.Advance(2 * day)
 		w.pack()
@@ -205,7 +212,8 @@ func TestForgottenDaysStay(t *testing.T) {
 		w.pack()
 		w.clock.Advance(time.Hour)
 		w.run()
-		if _, err := w.History.ForgetPositions(t.Context(), []history.Cut{{TenantID: w.tenant, Before: new(drover.At(start.Add(8 * day)))}}); err != nil {
+		if _, err := w.History.ForgetPositions(t.Context(),
+			[]history.Cut{{TenantID: w.tenant, Before: new(drover.At(start.Add(8 * day)))}}); err != nil {
 			t.Fatal(err)
 		}
 		w.expect(w.run(), sink.Done{})

@@ -136,7 +136,8 @@ func (w *World) records(ctx context.Context, a *app.App) error {
 		}
 		for i := range milestones {
 			m := drover.Milestone{
-				ID: store.NewID(), TenantID: w.Owner.ID, DeviceID: w.Devices[i].ID, StartTime: now, Status: drover.TripNotStarted, CreatedAt: now, UpdatedAt: now,
+				ID: store.NewID(), TenantID: w.Owner.ID, DeviceID: w.Devices[i].ID, StartTime: now, Status: drover.TripNotStarted, CreatedAt: now,
+				UpdatedAt:  now,
 				StartPoint: drover.Coordinate{Latitude: 48.1, Longitude: 11.5}, EndPoint: drover.Coordinate{Latitude: 49.4, Longitude: 11.1},
 			}
 			if err := tx.Trips.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: w.Owner.ID, State: state}); err != nil {

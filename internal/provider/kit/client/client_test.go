@@ -65,7 +65,8 @@ func TestSigns(t *testing.T) {
 	}
 	client.Header("X-Key", "k", "X-Unit", "m")(req, "")
 	client.Basic("u", "p")(req, "")
-	if name, password, _ := req.BasicAuth(); name != "u" || password != "p" || req.Header.Get("X-Key") != "k" || req.Header.Get("X-Unit") != "m" {
+	if name, password, _ := req.BasicAuth(); name != "u" || password != "p" || req.Header.Get("X-Key") != "k" ||
+		req.Header.Get("X-Unit") != "m" {
 		t.Errorf("headers %v", req.Header)
 	}
 }

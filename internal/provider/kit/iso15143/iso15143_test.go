@@ -154,7 +154,8 @@ func TestLocations(t *testing.T) {
 func TestBadAnswers(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		"", "<html><body>Scheduled maintenance</body></html>", "<Fleet><Equipment>", "<Fleet", "<!-- nothing -->", "<a></b>", "[1]", "{}", "<Fleet/>", "<Error><code>7</code></Error>",
+		"", "<html><body>Scheduled maintenance</body></html>", "<Fleet><Equipment>", "<Fleet", "<!-- nothing -->", "<a></b>", "[1]", "{}",
+		"<Fleet/>", "<Error><code>7</code></Error>",
 	} {
 		_, _, err := newClient(answering(body)).Fleet(t.Context(), 1)
 		if err == nil || provider.KindOf(err) != provider.KindTemporary || strings.Contains(err.Error(), "Scheduled") {

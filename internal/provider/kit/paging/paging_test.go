@@ -42,7 +42,8 @@ func TestByNumber(t *testing.T) {
 	if diff := cmp.Diff([]int{1, 2, 3}, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	if _, err := paging.ByNumber(func(int) ([]int, bool, error) { return nil, true, nil }); provider.KindOf(err) != provider.KindTemporary || err == nil {
+	if _, err := paging.ByNumber(func(int) ([]int, bool, error) { return nil, true, nil }); provider.KindOf(err) != provider.KindTemporary ||
+		err == nil {
 		t.Errorf("an endless list: %v", err)
 	}
 	if _, err := paging.ByNumber(func(int) ([]int, bool, error) { return nil, true, errOut }); !errors.Is(err, errOut) {

@@ -51,7 +51,8 @@ func position(minute int) string {
 }
 
 func positionsAnswer(more bool, items ...string) string {
-	return fmt.Sprintf(`{"VehiclePosition":[%s],"MoreDataAvailable":%t,"RequestServerDateTime":"2024-05-02T11:59:58.500Z"}`, strings.Join(items, ","), more)
+	return fmt.Sprintf(`{"VehiclePosition":[%s],"MoreDataAvailable":%t,"RequestServerDateTime":"2024-05-02T11:59:58.500Z"}`,
+		strings.Join(items, ","), more)
 }
 
 func TestPagesGoOnWithTheNewestSecond(t *testing.T) {

@@ -117,7 +117,10 @@ const RefreshField = "refresh_token"
 // Refreshing returns a Login that trades the connection's refresh token for an
 // access token, and keeps the new refresh token where the vendor gives one. grant
 // is called with the newest credentials, while no other process renews the same.
-func Refreshing(store provider.TokenStore, grant func(ctx context.Context, current provider.Credentials) (Grant, error)) func(context.Context) (Token, error) {
+func Refreshing(
+	store provider.TokenStore,
+	grant func(ctx context.Context, current provider.Credentials) (Grant, error),
+) func(context.Context) (Token, error) {
 	return func(ctx context.Context) (Token, error) {
 		var got Grant
 		_, err := store.Exchange(ctx, func(ctx context.Context, current provider.Credentials) (provider.Credentials, error) {

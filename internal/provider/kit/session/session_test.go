@@ -93,7 +93,10 @@ func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 
 type store struct{ credentials provider.Credentials }
 
-func (s *store) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
+func (s *store) Exchange(
+	ctx context.Context,
+	renew func(context.Context, provider.Credentials) (provider.Credentials, error),
+) (provider.Credentials, error) {
 	renewed, err := renew(ctx, maps.Clone(s.credentials))
 	if err == nil {
 		s.credentials = renewed
@@ -150,7 +153,10 @@ func TestRefreshing(t *testing.T) {
 
 func TestRefusalIsOfTheCredentials(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[int]provider.Kind{400: provider.KindCredentials, 401: provider.KindCredentials, 500: provider.KindTemporary} {
+	for status, want := range map[int]provider.Kind{
+		400: provider.KindCredentials, 401: provider.KindCredentials,
+		500: provider.KindTemporary,
+	} {
 		endpoint := session.Endpoint{URL: "https://vendor.test/token", HTTP: doer(func(*http.Request) (*http.Response, error) {
 			return nil, provider.Errorf(provider.KindTemporary, "no: %w", &provider.StatusError{Status: status})
 		})}

@@ -132,7 +132,12 @@ func paced(err error) bool {
 
 // look reads the newest positions and returns those that have changed. It learns
 // nothing where the vendor does not permit that.
-func (f Fresh) look(ctx context.Context, c *freshCursor, devices []string, now int64) (changed []provider.Position, learned bool, err error) {
+func (f Fresh) look(
+	ctx context.Context,
+	c *freshCursor,
+	devices []string,
+	now int64,
+) (changed []provider.Position, learned bool, err error) {
 	c.Looked = now
 	newest, err := f.Newest(ctx)
 	if provider.KindOf(err) == provider.KindPermanent && err != nil {

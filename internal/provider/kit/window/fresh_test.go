@@ -31,10 +31,13 @@ func (v *freshVendor) reader() Fresh {
 			}
 			return all, v.hides
 		},
-		Reader: Reader[provider.Position]{Batch: 1, Now: func() time.Time { return v.now }, Fetch: func(_ context.Context, w Window) ([]provider.Position, error) {
-			v.asked = append(v.asked, w.Devices[0])
-			return nil, v.fails
-		}},
+		Reader: Reader[provider.Position]{
+			Batch: 1, Now: func() time.Time { return v.now },
+			Fetch: func(_ context.Context, w Window) ([]provider.Position, error) {
+				v.asked = append(v.asked, w.Devices[0])
+				return nil, v.fails
+			},
+		},
 	}
 }
 
@@ -119,14 +122,17 @@ func TestFreshBehind(t *testing.T) {
 		Newest: func(context.Context) ([]provider.Position, error) {
 			return []provider.Position{{SystemDeviceID: "a", Position: drover.Position{Time: drover.At(now.Add(-behind))}}}, nil
 		},
-		Reader: Reader[provider.Position]{Batch: 1, Now: func() time.Time { return now }, Fetch: func(_ context.Context, w Window) (track []provider.Position, _ error) {
-			for at := start.Add(-behind); !at.After(now.Add(-behind)); at = at.Add(30 * time.Second) {
-				if !at.Before(w.From) && at.Before(w.To) {
-					track = append(track, provider.Position{SystemDeviceID: "a", Position: drover.Position{Time: drover.At(at)}})
+		Reader: Reader[provider.Position]{
+			Batch: 1, Now: func() time.Time { return now },
+			Fetch: func(_ context.Context, w Window) (track []provider.Position, _ error) {
+				for at := start.Add(-behind); !at.After(now.Add(-behind)); at = at.Add(30 * time.Second) {
+					if !at.Before(w.From) && at.Before(w.To) {
+						track = append(track, provider.Position{SystemDeviceID: "a", Position: drover.Position{Time: drover.At(at)}})
+					}
 				}
-			}
-			return track, nil
-		}},
+				return track, nil
+			},
+		},
 	}
 	q := provider.Query{From: start, Devices: []string{"a"}}
 	got := map[time.Time]bool{}

@@ -5,7 +5,11 @@ import "time"
 // Halves reads a span of time from vendors that cut long answers. Where fetch says
 // that its answer was cut, the two halves of the span are read instead, down to
 // spans that are no longer than shortest, whose answers are taken as they are.
-func Halves[T any](from, to time.Time, shortest time.Duration, fetch func(from, to time.Time) (rows []T, cut bool, err error)) ([]T, error) {
+func Halves[T any](
+	from, to time.Time,
+	shortest time.Duration,
+	fetch func(from, to time.Time) (rows []T, cut bool, err error),
+) ([]T, error) {
 	rows, cut, err := fetch(from, to)
 	if err != nil || !cut || to.Sub(from) <= shortest {
 		return rows, err

@@ -277,7 +277,8 @@ func TestLongRoundReadsUpToNow(t *testing.T) {
 	}
 	now = start.Add(3 * time.Hour)
 	ends = nil
-	if _, err := r.Page(t.Context(), provider.Query{From: start, To: start.Add(time.Minute), Devices: []string{"a"}}); err != nil || ends[0] != time.Minute {
+	if _, err := r.Page(t.Context(), provider.Query{From: start, To: start.Add(time.Minute), Devices: []string{"a"}}); err != nil ||
+		ends[0] != time.Minute {
 		t.Errorf("a past window ends at %v: %v", ends, err)
 	}
 }

@@ -53,7 +53,8 @@ func TestListOfOneAlone(t *testing.T) {
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	place := wire.Coordinate(new(1.0), new(2.0))
-	if diff := cmp.Diff(&drover.Coordinate{Latitude: 1, Longitude: 2}, place); diff != "" || wire.Coordinate(nil, new(2.0)) != nil || wire.Coordinate(new(1.0), nil) != nil {
+	if diff := cmp.Diff(&drover.Coordinate{Latitude: 1, Longitude: 2}, place); diff != "" || wire.Coordinate(nil, new(2.0)) != nil ||
+		wire.Coordinate(new(1.0), nil) != nil {
 		t.Error("Coordinate", diff)
 	}
 	if got := wire.Difference(new(1.0), new(3.5)); got == nil || *got != 2.5 {

@@ -35,7 +35,10 @@ var Info = provider.Info{
 	Title:    "Automile",
 	Homepage: "api.automile.com/swagger",
 	Fields: []provider.Field{
-		{Name: "api_client_id", Title: "API client id", Required: true, Help: "Of a private API client made in Automile; it looks like xxxx.automile.com."},
+		{
+			Name: "api_client_id", Title: "API client id", Required: true,
+			Help: "Of a private API client made in Automile; it looks like xxxx.automile.com.",
+		},
 		{Name: "api_client_secret", Title: "API client secret", Required: true, Secret: true, Help: "Of the same API client."},
 		{Name: "username", Account: true, Title: "User name", Required: true, Help: "Login of a user who may see the vehicles."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},

@@ -55,7 +55,8 @@ func (n notice) records() []provider.Position {
 			continue
 		}
 		records = append(records, provider.Position{SystemDeviceID: n.IMEI.String(), Position: drover.Position{
-			Time: d.Time.Record(), Latitude: *latitude, Longitude: *longitude, Heading: d.GPS.Heading.Ptr(), SpeedKPH: wire.Map(d.Speed.Ptr(), wire.KPHFromMPH),
+			Time: d.Time.Record(), Latitude: *latitude, Longitude: *longitude, Heading: d.GPS.Heading.Ptr(),
+			SpeedKPH: wire.Map(d.Speed.Ptr(), wire.KPHFromMPH),
 		}})
 	}
 	return records

@@ -13,7 +13,8 @@ import (
 
 func TestGenuine(t *testing.T) {
 	t.Parallel()
-	if !genuine("key", http.Header{"Authorization": {"key"}}, nil) || genuine("key", http.Header{"Authorization": {"other"}}, nil) || genuine("key", http.Header{}, nil) {
+	if !genuine("key", http.Header{"Authorization": {"key"}}, nil) || genuine("key", http.Header{"Authorization": {"other"}}, nil) ||
+		genuine("key", http.Header{}, nil) {
 		t.Error("the key is not compared")
 	}
 }
@@ -31,7 +32,10 @@ func TestNoticePositions(t *testing.T) {
 		return drover.At(time.Date(2026, 3, 10, 11, 59, second, 0, time.UTC))
 	}
 	want := []provider.Position{
-		{SystemDeviceID: "352602113969379", Position: drover.Position{Time: at(0), Latitude: 32.77, Longitude: -96.79, Heading: new(135.0), SpeedKPH: new(40.234)}},
+		{SystemDeviceID: "352602113969379", Position: drover.Position{
+			Time: at(0), Latitude: 32.77, Longitude: -96.79, Heading: new(135.0),
+			SpeedKPH: new(40.234),
+		}},
 		{SystemDeviceID: "352602113969379", Position: drover.Position{Time: at(15), Latitude: 32.78, Longitude: -96.79}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -58,11 +58,23 @@ var Info = provider.Info{
 	Title:    "Cartrack",
 	Homepage: "developer.cartrack.com/docs/fleet-api-general",
 	Fields: []provider.Field{
-		{Name: "region", Title: "Region", Options: regions, RequiredUnless: []string{provider.BaseURLField}, Help: "Country of the account. Another country's server refuses the password."},
+		{
+			Name: "region", Title: "Region", Options: regions, RequiredUnless: []string{provider.BaseURLField},
+			Help: "Country of the account. Another country's server refuses the password.",
+		},
 		{Name: "username", Account: true, Title: "User name", Required: true, Help: "Account or user of Fleetweb, such as ABCD00001."},
-		{Name: "password", Title: "API password", Required: true, Secret: true, Help: "Made in Fleetweb under Settings, API Settings. It is not the password of the login."},
-		{Name: "timezone", Title: "Time zone", Required: true, Help: "Zone of the account by its IANA name, such as Africa/Johannesburg. Records are missed where it is wrong."},
-		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of the API, such as https://fleetapi-za.cartrack.com/rest, in place of a region."},
+		{
+			Name: "password", Title: "API password", Required: true, Secret: true,
+			Help: "Made in Fleetweb under Settings, API Settings. It is not the password of the login.",
+		},
+		{
+			Name: "timezone", Title: "Time zone", Required: true,
+			Help: "Zone of the account by its IANA name, such as Africa/Johannesburg. Records are missed where it is wrong.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "Server address",
+			Help: "Address of the API, such as https://fleetapi-za.cartrack.com/rest, in place of a region.",
+		},
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,

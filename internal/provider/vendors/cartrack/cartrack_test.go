@@ -73,12 +73,18 @@ var now = time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
 
 func newAdapter(t *testing.T, region string, d providertest.Doer) provider.Provider {
 	t.Helper()
-	return providertest.Adapter(t, Info, provider.Credentials{"username": "u", "password": "p", "region": region, "timezone": "Africa/Johannesburg"}, d, now)
+	return providertest.Adapter(t, Info, provider.Credentials{
+		"username": "u", "password": "p", "region": region,
+		"timezone": "Africa/Johannesburg",
+	}, d, now)
 }
 
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	for region, want := range map[string]string{"za": "fleetapi-za.cartrack.com", "ke": "fleetapi-ke.karooooo.com", "sa": "fleetapi-sa.karooooo.com", "znz": "fleetapi-znz.cartrack.com"} {
+	for region, want := range map[string]string{
+		"za": "fleetapi-za.cartrack.com", "ke": "fleetapi-ke.karooooo.com",
+		"sa": "fleetapi-sa.karooooo.com", "znz": "fleetapi-znz.cartrack.com",
+	} {
 		var got string
 		p := newAdapter(t, region, func(req *http.Request) (*http.Response, error) {
 			got = req.URL.Host + req.URL.Path
@@ -184,7 +190,8 @@ func TestEventWithoutAFixIsNoPosition(t *testing.T) {
 	t.Parallel()
 	for fix, want := range map[string]bool{`0`: false, `1`: false, `"1"`: false, `2`: true, `3`: true, `null`: true} {
 		var e event
-		if err := json.Unmarshal([]byte(`{"event_ts":"2026-10-01 13:00:00+02","latitude":1,"longitude":2,"gps_fix_type":`+fix+`}`), &e); err != nil {
+		if err := json.Unmarshal([]byte(`{"event_ts":"2026-10-01 13:00:00+02","latitude":1,"longitude":2,"gps_fix_type":`+fix+`}`),
+			&e); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok, err := e.record(time.UTC); err != nil || ok != want {
@@ -197,7 +204,8 @@ func TestEndlessListIsGivenUp(t *testing.T) {
 	t.Parallel()
 	trips := `{"data":[` + strings.TrimSuffix(strings.Repeat("{},", pageSize), ",") + `]}`
 	p := newAdapter(t, "za", func(*http.Request) (*http.Response, error) { return providertest.Answer(trips) })
-	if _, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour)}); provider.KindOf(err) != provider.KindTemporary || err == nil {
+	if _, err := p.Trips(t.Context(), provider.Query{From: now.Add(-time.Hour)}); provider.KindOf(err) != provider.KindTemporary ||
+		err == nil {
 		t.Errorf("a list without end: %v", err)
 	}
 }

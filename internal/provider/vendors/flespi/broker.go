@@ -75,8 +75,9 @@ func packetLength(text []byte) (length int, said bool) {
 // subscribe says who we are and what we want to hear.
 func (b *broker) subscribe(token string) error {
 	hello := &packets.Connect{
-		ProtocolName: "MQTT", ProtocolVersion: 5, CleanStart: true, KeepAlive: uint16(2 * keepAlive / time.Second), Properties: &packets.Properties{},
-		Username: token, UsernameFlag: true,
+		ProtocolName: "MQTT", ProtocolVersion: 5, CleanStart: true, KeepAlive: uint16(2 * keepAlive / time.Second),
+		Properties: &packets.Properties{},
+		Username:   token, UsernameFlag: true,
 	}
 	if err := b.write(hello, packets.CONNECT); err != nil {
 		return err

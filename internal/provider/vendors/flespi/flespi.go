@@ -43,7 +43,10 @@ var Info = provider.Info{
 	Title:    "flespi",
 	Homepage: "flespi.com/rest-api",
 	Fields: []provider.Field{
-		{Name: "token", Title: "Token", Required: true, Secret: true, Help: "ACL token that may GET gw/devices, and gw/calcs for native trips. Give it a ttl or an expiry years ahead."},
+		{
+			Name: "token", Title: "Token", Required: true, Secret: true,
+			Help: "ACL token that may GET gw/devices, and gw/calcs for native trips. Give it a ttl or an expiry years ahead.",
+		},
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of a regional host; https://flespi.io where it is empty."},
 		{Name: "cid", Title: "Subaccount", Help: "Number of the subaccount to read as; empty for the token's own account."},
 		{Name: "trips_calc_id", Title: "Trip calculator", Help: "Number of the calculator whose intervals are trips."},
@@ -182,7 +185,8 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 
 func (a *Adapter) tripPage(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error) {
 	if a.cfg.Credentials["trips_calc_id"] == "" {
-		return provider.Page[provider.Trip]{}, provider.Errorf(provider.KindPermanent, "flespi has trips only where trips_calc_id names a calculator")
+		return provider.Page[provider.Trip]{}, provider.Errorf(provider.KindPermanent,
+			"flespi has trips only where trips_calc_id names a calculator")
 	}
 	return window.Reader[provider.Trip]{Fetch: a.trips, Now: a.cfg.Now, Batch: 1, Before: tripMargin, Overlap: time.Hour}.Page(ctx, q)
 }

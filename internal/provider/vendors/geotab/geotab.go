@@ -42,9 +42,18 @@ var Info = provider.Info{
 	Title:    "Geotab",
 	Homepage: "developers.geotab.com/myGeotab/apiReference",
 	Fields: []provider.Field{
-		{Name: "server", Title: "Server", Default: defaultServer, Help: "Host where the database is, as in the address bar after login. The vendor's default finds it."},
-		{Name: "database", Account: true, Title: "Database", Required: true, Help: "Name of the database, the part of the address after the host."},
-		{Name: "username", Account: true, Title: "User name", Required: true, Help: "Login of a user with read access. A service account is best: single sign-on does not work here."},
+		{
+			Name: "server", Title: "Server", Default: defaultServer,
+			Help: "Host where the database is, as in the address bar after login. The vendor's default finds it.",
+		},
+		{
+			Name: "database", Account: true, Title: "Database", Required: true,
+			Help: "Name of the database, the part of the address after the host.",
+		},
+		{
+			Name: "username", Account: true, Title: "User name", Required: true,
+			Help: "Login of a user with read access. A service account is best: single sign-on does not work here.",
+		},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the server's address, for a proxy or a test."},
 	},

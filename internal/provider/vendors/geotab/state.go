@@ -124,7 +124,14 @@ func (a *Adapter) readIgnitions(ctx context.Context, positions []provider.Positi
 }
 
 // followState reads a feed of states to its end.
-func followState[R stateRow[T], T any](ctx context.Context, a *Adapter, line *timeline[T], entity string, since time.Time, limit int) error {
+func followState[R stateRow[T], T any](
+	ctx context.Context,
+	a *Adapter,
+	line *timeline[T],
+	entity string,
+	since time.Time,
+	limit int,
+) error {
 	for {
 		rows, next, err := feed[R](ctx, a, entity, line.version, object{"fromDate": wire.ISOMilli(since)}, limit)
 		if err != nil {

@@ -47,10 +47,22 @@ var Info = provider.Info{
 	Title:    "GPSWOX",
 	Homepage: "www.gpswox.com",
 	Fields: []provider.Field{
-		{Name: provider.BaseURLField, Title: "Server address", Required: true, Help: "Address of the server, as in the browser, such as https://track.example.com."},
-		{Name: "user_api_hash", Title: "API hash", Secret: true, RequiredUnless: []string{"password"}, Help: "The hash that the server gives for a login; it changes with the password."},
-		{Name: "email", Account: true, Title: "E-mail", RequiredUnless: []string{"user_api_hash"}, Help: "Login of the account, where no hash is used."},
-		{Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"user_api_hash"}, Help: "Password of the account, where no hash is used."},
+		{
+			Name: provider.BaseURLField, Title: "Server address", Required: true,
+			Help: "Address of the server, as in the browser, such as https://track.example.com.",
+		},
+		{
+			Name: "user_api_hash", Title: "API hash", Secret: true, RequiredUnless: []string{"password"},
+			Help: "The hash that the server gives for a login; it changes with the password.",
+		},
+		{
+			Name: "email", Account: true, Title: "E-mail", RequiredUnless: []string{"user_api_hash"},
+			Help: "Login of the account, where no hash is used.",
+		},
+		{
+			Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"user_api_hash"},
+			Help: "Password of the account, where no hash is used.",
+		},
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,

@@ -41,9 +41,18 @@ var Info = provider.Info{
 			Name: session.RefreshField, Title: "Refresh token", Secret: true,
 			Help: "Comes with drover connection authorize, once a person agrees. Where John Deere renews it, the new one is kept.",
 		},
-		{Name: "redirect_uri", Title: "Redirect URI", Required: true, Help: "The one that the application was registered with and the person was sent to."},
-		{Name: "environment", Title: "Environment", Default: live, Options: []string{live, sandbox}, Help: "A new application has access to the sandbox only."},
-		{Name: "organization_id", Account: true, Title: "Organisation id", Help: "Reads tracks of one organisation only, where the person has several."},
+		{
+			Name: "redirect_uri", Title: "Redirect URI", Required: true,
+			Help: "The one that the application was registered with and the person was sent to.",
+		},
+		{
+			Name: "environment", Title: "Environment", Default: live, Options: []string{live, sandbox},
+			Help: "A new application has access to the sandbox only.",
+		},
+		{
+			Name: "organization_id", Account: true, Title: "Organisation id",
+			Help: "Reads tracks of one organisation only, where the person has several.",
+		},
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces every address of John Deere, for tests."},
 	},
 	Features: provider.Features{

@@ -61,7 +61,10 @@ func ok(body string) *http.Response {
 
 type keepingNothing struct{ provider.TokenStore }
 
-func (keepingNothing) Exchange(ctx context.Context, renew func(context.Context, provider.Credentials) (provider.Credentials, error)) (provider.Credentials, error) {
+func (keepingNothing) Exchange(
+	ctx context.Context,
+	renew func(context.Context, provider.Credentials) (provider.Credentials, error),
+) (provider.Credentials, error) {
 	return renew(ctx, provider.Credentials{"client_id": "c", "client_secret": "s", "refresh_token": "r"})
 }
 
@@ -168,9 +171,11 @@ func TestLinksLeadNowhereElse(t *testing.T) {
 		return `{"eventTimestamp":"2024-05-18T11:` + minute + `:00Z","point":{"lat":1,"lon":2}}`
 	}
 	p := cannedAdapter(t, canned{
-		"/isg/equipment":       equipmentList,
-		crumbsPath + "?page=":  `{"links":[{"rel":"nextPage","uri":"https://evil.test` + crumbsPath + `?pageOffset=1"}],"values":[` + crumb("01") + `]}`,
-		crumbsPath + "?page=1": `{"links":[{"rel":"nextPage","uri":"https://evil.test` + crumbsPath + `?pageOffset=1"}],"values":[` + crumb("02") + `]}`,
+		"/isg/equipment": equipmentList,
+		crumbsPath + "?page=": `{"links":[{"rel":"nextPage","uri":"https://evil.test` + crumbsPath + `?pageOffset=1"}],"values":[` +
+			crumb("01") + `]}`,
+		crumbsPath + "?page=1": `{"links":[{"rel":"nextPage","uri":"https://evil.test` + crumbsPath + `?pageOffset=1"}],"values":[` +
+			crumb("02") + `]}`,
 	})
 	page, err := p.Positions(t.Context(), query)
 	if err != nil || len(page.Records) != 2 {

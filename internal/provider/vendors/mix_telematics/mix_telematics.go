@@ -44,7 +44,10 @@ var Info = provider.Info{
 		{Name: "client_secret", Title: "Client secret", Required: true, Secret: true, Help: "Secret of that API client."},
 		{Name: "username", Account: true, Title: "User name", Required: true, Help: "Login of a user with the right to use MiX Integrate."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
-		{Name: "organisation_id", Title: "Organisation id", Help: "Id of the one organisation to read. Without it, all those that the user may see are read."},
+		{
+			Name: "organisation_id", Title: "Organisation id",
+			Help: "Id of the one organisation to read. Without it, all those that the user may see are read.",
+		},
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the vendor's addresses, for a proxy or a test."},
 	},
 	Features: provider.Features{
@@ -129,7 +132,8 @@ func (a *Adapter) newPositions(ctx context.Context, organisation, token string) 
 
 // newTrips reads an organisation's feed on from token.
 func (a *Adapter) newTrips(ctx context.Context, organisation, token string) ([]provider.Trip, next, error) {
-	path := "/trips/groups/createdsince/organisation/" + organisation + "/sincetoken/" + url.PathEscape(token) + "/quantity/1000?includeSubTrips=false"
+	path := "/trips/groups/createdsince/organisation/" + organisation + "/sincetoken/" + url.PathEscape(token) +
+		"/quantity/1000?includeSubTrips=false"
 	rows, answer, err := list[trip](ctx, a, path, nil)
 	return trips(rows), nextOf(answer, token), err
 }
@@ -172,7 +176,12 @@ func (a *Adapter) positions(ctx context.Context, organisation string, rows []pos
 
 // perOrganisation makes one call for the assets of each organisation: the vendor
 // refuses ids of several in one.
-func perOrganisation[T any](ctx context.Context, a *Adapter, assets []string, call func(organisation string, assets []string) ([]T, error)) ([]T, error) {
+func perOrganisation[T any](
+	ctx context.Context,
+	a *Adapter,
+	assets []string,
+	call func(organisation string, assets []string) ([]T, error),
+) ([]T, error) {
 	owners, err := a.owners(ctx, assets)
 	if err != nil {
 		return nil, err

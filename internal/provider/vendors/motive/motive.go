@@ -37,7 +37,10 @@ var Info = provider.Info{
 	Title:    "Motive",
 	Homepage: "developer.gomotive.com/reference",
 	Fields: []provider.Field{
-		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "The company's API key, made by an administrator in the Motive dashboard."},
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "The company's API key, made by an administrator in the Motive dashboard.",
+		},
 		{
 			Name: provider.WebhookSecretField, Title: "Webhook secret", Secret: true,
 			Help: "The shared secret of a Motive webhook that calls this connection's inbound address; its notices are verified with it.",

@@ -102,16 +102,17 @@ func TestFailedPageIsAskedForAgain(t *testing.T) {
 	var asked []string
 	broken := true
 	now := time.Date(2024, 5, 3, 12, 0, 0, 0, time.UTC)
-	p := providertest.Adapter(t, Info, provider.Credentials{"api_key": "k"}, providertest.Doer(func(req *http.Request) (*http.Response, error) {
-		number := req.URL.Query().Get("page_no")
-		asked = append(asked, number)
-		if number == "2" && broken {
-			broken = false
-			return providertest.Refuse(http.StatusBadGateway)
-		}
-		return providertest.Answer(fmt.Sprintf(`{"driving_periods":[{"driving_period":{"id":%s,"start_time":"2024-05-02T0%[1]s:00:00Z","end_time":"2024-05-02T0%[1]s:30:00Z",
+	p := providertest.Adapter(t, Info, provider.Credentials{"api_key": "k"},
+		providertest.Doer(func(req *http.Request) (*http.Response, error) {
+			number := req.URL.Query().Get("page_no")
+			asked = append(asked, number)
+			if number == "2" && broken {
+				broken = false
+				return providertest.Refuse(http.StatusBadGateway)
+			}
+			return providertest.Answer(fmt.Sprintf(`{"driving_periods":[{"driving_period":{"id":%s,"start_time":"2024-05-02T0%[1]s:00:00Z","end_time":"2024-05-02T0%[1]s:30:00Z",
 			"vehicle":{"id":7}}}],"pagination":{"per_page":1,"page_no":%[1]s,"total":3}}`, number))
-	}), now)
+		}), now)
 	q := provider.Query{From: now.Add(-36 * time.Hour), To: now.Add(-12 * time.Hour)}
 	if _, err := p.Trips(t.Context(), q); err == nil {
 		t.Fatal("no error")

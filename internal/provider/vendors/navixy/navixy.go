@@ -44,9 +44,18 @@ var Info = provider.Info{
 	Title:    "Navixy",
 	Homepage: "github.com/Navixy/navixy-public-docs",
 	Fields: []provider.Field{
-		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Made by the owner of the account in the web application, under API keys."},
-		{Name: "region", Title: "Region", Default: "eu", Options: []string{"eu", "us", "me"}, Help: "Where the account is hosted: Europe, North America or the Middle East."},
-		{Name: provider.BaseURLField, Title: "Server address", Help: "Address of the API of a server of your own, such as https://api.example.com. It replaces the region."},
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "Made by the owner of the account in the web application, under API keys.",
+		},
+		{
+			Name: "region", Title: "Region", Default: "eu", Options: []string{"eu", "us", "me"},
+			Help: "Where the account is hosted: Europe, North America or the Middle East.",
+		},
+		{
+			Name: provider.BaseURLField, Title: "Server address",
+			Help: "Address of the API of a server of your own, such as https://api.example.com. It replaces the region.",
+		},
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,

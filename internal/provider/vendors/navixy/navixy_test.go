@@ -142,21 +142,22 @@ func TestCodes(t *testing.T) {
 // TestSpanTooLongForTheTariff has an account that is answered for five hours.
 func TestSpanTooLongForTheTariff(t *testing.T) {
 	t.Parallel()
-	p := providertest.Adapter(t, Info, provider.Credentials{"api_key": "k"}, providertest.Doer(func(req *http.Request) (*http.Response, error) {
-		var body struct{ From, To time.Time }
-		if err := json.NewDecoder(req.Body).Decode(&body); err != nil {
-			return nil, err
-		}
-		if body.To.Sub(body.From) > 5*time.Hour {
-			return doer(func(string) string { return failing("400 ", 211) }).Do(req)
-		}
-		var rows []string
-		for at := body.From.Truncate(time.Hour); !at.After(body.To); at = at.Add(time.Hour) {
-			rows = append(rows, fmt.Sprintf(`{"get_time":%q,"lat":1,"lng":2,"id":1,"start_date":%q,"end_date":%q}`,
-				at.Format(time.RFC3339), at.Format(time.RFC3339), at.Add(20*time.Minute).Format(time.RFC3339)))
-		}
-		return providertest.Answer(`{"success":true,"list":[` + strings.Join(rows, ",") + `]}`)
-	}), now)
+	p := providertest.Adapter(t, Info, provider.Credentials{"api_key": "k"},
+		providertest.Doer(func(req *http.Request) (*http.Response, error) {
+			var body struct{ From, To time.Time }
+			if err := json.NewDecoder(req.Body).Decode(&body); err != nil {
+				return nil, err
+			}
+			if body.To.Sub(body.From) > 5*time.Hour {
+				return doer(func(string) string { return failing("400 ", 211) }).Do(req)
+			}
+			var rows []string
+			for at := body.From.Truncate(time.Hour); !at.After(body.To); at = at.Add(time.Hour) {
+				rows = append(rows, fmt.Sprintf(`{"get_time":%q,"lat":1,"lng":2,"id":1,"start_date":%q,"end_date":%q}`,
+					at.Format(time.RFC3339), at.Format(time.RFC3339), at.Add(20*time.Minute).Format(time.RFC3339)))
+			}
+			return providertest.Answer(`{"success":true,"list":[` + strings.Join(rows, ",") + `]}`)
+		}), now)
 	q := provider.Query{From: now.Add(-12 * time.Hour), To: now, Devices: []string{"7"}}
 	page, err := p.Positions(t.Context(), q)
 	if err != nil || len(page.Records) < 12 {

@@ -50,9 +50,12 @@ func (a *Adapter) Push(ctx context.Context, take func([]provider.Position) error
 		return err
 	}
 	defer socket.Close()
-	subscribe, err := json.Marshal(object{"action": "subscribe", "hash": a.cfg.Credentials["api_key"], "iso_datetime": true, "requests": []object{
-		{"type": "state_batch", "target": object{"type": "all"}, "rate_limit": batching, "format": "compact"},
-	}})
+	subscribe, err := json.Marshal(object{
+		"action": "subscribe", "hash": a.cfg.Credentials["api_key"], "iso_datetime": true,
+		"requests": []object{
+			{"type": "state_batch", "target": object{"type": "all"}, "rate_limit": batching, "format": "compact"},
+		},
+	})
 	if err != nil {
 		return err
 	}

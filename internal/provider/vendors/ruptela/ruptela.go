@@ -51,7 +51,10 @@ var Info = provider.Info{
 	Title:    "Ruptela TrustTrack",
 	Homepage: "fmsdocumentation.com/apis",
 	Fields: []provider.Field{
-		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Key of a TrustTrack user, issued by Ruptela or by the reseller."},
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "Key of a TrustTrack user, issued by Ruptela or by the reseller.",
+		},
 		{
 			Name: unitField, Title: "Unit of trip mileage", Default: unitAuto, Options: []string{unitAuto, unitMetres, unitKM},
 			Help: "Unit in which trips give their mileage. Auto takes metres, unless the trip's ends are further apart.",

@@ -71,7 +71,8 @@ func TestMileage(t *testing.T) {
 	}
 	for name, test := range tests {
 		var got trip
-		text := `{"trip_start":{"datetime":"2026-01-01T09:40:00Z",` + home + `},"trip_end":{"datetime":"2026-01-01T10:00:00Z",` + test.end + `},"mileage":` + test.mileage + `}`
+		text := `{"trip_start":{"datetime":"2026-01-01T09:40:00Z",` + home + `},"trip_end":{"datetime":"2026-01-01T10:00:00Z",` + test.end +
+			`},"mileage":` + test.mileage + `}`
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
 			t.Fatal(err)
 		}

@@ -94,7 +94,8 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, api: client.New(cfg, hosts[cmp.Or(cfg.Credentials["region"], "us")], client.Header("Authorization", "Bearer "+cfg.Credentials["api_token"]))}
+	a := &Adapter{cfg: cfg, api: client.New(cfg, hosts[cmp.Or(cfg.Credentials["region"], "us")],
+		client.Header("Authorization", "Bearer "+cfg.Credentials["api_token"]))}
 	if a.api.Base == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the region must be us or eu")
 	}

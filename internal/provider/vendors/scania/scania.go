@@ -21,7 +21,10 @@ var Info = provider.Info{
 	Homepage: "developer.scania.com",
 	Fields: []provider.Field{
 		{Name: "client_id", Title: "Client id", Required: true, Help: "Id of the client that was made in Scania's developer portal."},
-		{Name: "client_secret", Title: "Secret key", Required: true, Secret: true, Help: "Secret key of the client, shown once when the client is made. It is used to sign and never sent."},
+		{
+			Name: "client_secret", Title: "Secret key", Required: true, Secret: true,
+			Help: "Secret key of the client, shown once when the client is made. It is used to sign and never sent.",
+		},
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces " + address + ", for tests."},
 	},
 	Features: provider.Features{

@@ -19,9 +19,12 @@ func TestConformance(t *testing.T) {
 	providertest.Run(t, providertest.Harness{
 		Info:        Info,
 		Credentials: map[string]string{"client_id": "client-1", "client_secret": scaniatest.SecretKey},
-		Readings:    []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed, drover.ReadingDEF, drover.ReadingAmbient},
-		Vendor:      scaniatest.New,
-		ID:          func(v sim.Vehicle) string { return v.VIN },
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed,
+			drover.ReadingDEF, drover.ReadingAmbient,
+		},
+		Vendor: scaniatest.New,
+		ID:     func(v sim.Vehicle) string { return v.VIN },
 		ExpectPosition: func(s sim.Sample, want *provider.Position, _ bool) {
 			if !rfmstest.HasStatus(s) {
 				want.DriverID, want.Ignition, want.OdometerMetres = nil, nil, nil
@@ -53,7 +56,8 @@ func (c canned) Do(req *http.Request) (*http.Response, error) {
 
 func cannedAdapter(t *testing.T, payload []byte) provider.Provider {
 	t.Helper()
-	return providertest.Adapter(t, Info, provider.Credentials{"client_id": "c", "client_secret": scaniatest.SecretKey}, canned{payload}, time.Date(2024, 5, 2, 14, 0, 0, 0, time.UTC))
+	return providertest.Adapter(t, Info, provider.Credentials{"client_id": "c", "client_secret": scaniatest.SecretKey}, canned{payload},
+		time.Date(2024, 5, 2, 14, 0, 0, 0, time.UTC))
 }
 
 func TestGolden(t *testing.T) {

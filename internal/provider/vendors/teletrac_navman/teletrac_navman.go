@@ -47,7 +47,10 @@ var Info = provider.Info{
 			Name: distanceField, Title: "Unit of distance", Options: []string{"km", "miles"},
 			Help: "In which unit the account has odometers. Where it is empty, miles for uk and us and km elsewhere.",
 		},
-		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Key of an integration, made by an administrator in TN360 under Settings, API keys."},
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "Key of an integration, made by an administrator in TN360 under Settings, API keys.",
+		},
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the address of the API, for other regions, a proxy or a test."},
 	},
 	Features: provider.Features{

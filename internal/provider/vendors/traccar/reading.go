@@ -73,5 +73,8 @@ var readings = append([]provider.Instrument[position]{
 
 func probe(n int, of func(position) *float64) provider.Instrument[position] {
 	number := strconv.Itoa(n)
-	return provider.Instrument[position]{Name: "temp" + number, Kind: drover.ReadingProbe, Source: drover.SourceSensor, Channel: number, Of: of}
+	return provider.Instrument[position]{
+		Name: "temp" + number, Kind: drover.ReadingProbe, Source: drover.SourceSensor, Channel: number,
+		Of: of,
+	}
 }

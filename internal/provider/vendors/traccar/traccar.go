@@ -38,13 +38,19 @@ var Info = provider.Info{
 	Title:    "Traccar",
 	Homepage: "www.traccar.org/api-reference",
 	Fields: []provider.Field{
-		{Name: provider.BaseURLField, Title: "Server address", Required: true, Help: "Address of the server's API, such as https://demo.traccar.org/api."},
+		{
+			Name: provider.BaseURLField, Title: "Server address", Required: true,
+			Help: "Address of the server's API, such as https://demo.traccar.org/api.",
+		},
 		{
 			Name: "token", Title: "Token", Secret: true, RequiredUnless: []string{"password"},
 			Help: "Made in the web application under Settings, Preferences, Token. Choose an expiry years ahead.",
 		},
 		{Name: "email", Account: true, Title: "E-mail", RequiredUnless: []string{"token"}, Help: "Login of the account, where no token is used."},
-		{Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"token"}, Help: "Password of the account. Not possible with two-factor login."},
+		{
+			Name: "password", Title: "Password", Secret: true, RequiredUnless: []string{"token"},
+			Help: "Password of the account. Not possible with two-factor login.",
+		},
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,

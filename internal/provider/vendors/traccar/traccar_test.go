@@ -18,9 +18,12 @@ import (
 
 func harness(credentials map[string]string) providertest.Harness {
 	return providertest.Harness{
-		Info:          Info,
-		Credentials:   credentials,
-		Readings:      []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed, drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingProbe, drover.ReadingDoor},
+		Info:        Info,
+		Credentials: credentials,
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed,
+			drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingProbe, drover.ReadingDoor,
+		},
 		OtherReadings: []string{"totalDistance"},
 		Vendor:        traccartest.New,
 		TripDrivers:   true,

@@ -111,7 +111,12 @@ func (c *seriesCursor) advance(q provider.Query, machine string) bool {
 }
 
 // locations reads one page of where a machine was.
-func (a *Adapter) locations(ctx context.Context, machine string, w window.Window, number int) (records []provider.Position, more bool, err error) {
+func (a *Adapter) locations(
+	ctx context.Context,
+	machine string,
+	w window.Window,
+	number int,
+) (records []provider.Position, more bool, err error) {
 	key, err := a.key(ctx, machine)
 	if err != nil {
 		return nil, false, err

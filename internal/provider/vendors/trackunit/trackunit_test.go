@@ -141,19 +141,22 @@ func TestExportAlone(t *testing.T) {
 func TestSeriesEndsWithoutThePool(t *testing.T) {
 	t.Parallel()
 	clock, last := now, map[string]time.Time{}
-	p, err := New(provider.Config{Credentials: provider.Credentials{}, Now: func() time.Time { return clock }, HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
-		path, isSeries := strings.CutPrefix(req.URL.Path, exportPath+"/Fleet/Equipment/ID/")
-		if !isSeries {
-			return canned{"/Fleet/1": onePage}.Do(req)
-		}
-		parts := strings.Split(path, "/")
-		machine, number := parts[0], parts[len(parts)-1]
-		if clock.Sub(last[machine]) < renewal {
-			return nil, provider.Errorf(provider.KindRateLimited, "no: %w", &provider.StatusError{Status: http.StatusTooManyRequests})
-		}
-		last[machine] = clock
-		return providertest.Answer(pageOfSeries(number))
-	})})
+	p, err := New(provider.Config{
+		Credentials: provider.Credentials{}, Now: func() time.Time { return clock },
+		HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
+			path, isSeries := strings.CutPrefix(req.URL.Path, exportPath+"/Fleet/Equipment/ID/")
+			if !isSeries {
+				return canned{"/Fleet/1": onePage}.Do(req)
+			}
+			parts := strings.Split(path, "/")
+			machine, number := parts[0], parts[len(parts)-1]
+			if clock.Sub(last[machine]) < renewal {
+				return nil, provider.Errorf(provider.KindRateLimited, "no: %w", &provider.StatusError{Status: http.StatusTooManyRequests})
+			}
+			last[machine] = clock
+			return providertest.Answer(pageOfSeries(number))
+		}),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +221,10 @@ func TestPagesAreShared(t *testing.T) {
 	t.Parallel()
 	reads := map[string]int{}
 	clock := now
-	p, err := New(provider.Config{Credentials: provider.Credentials{}, Now: func() time.Time { return clock }, HTTP: counting{canned{"/Fleet/1": onePage}, reads}})
+	p, err := New(provider.Config{
+		Credentials: provider.Credentials{}, Now: func() time.Time { return clock },
+		HTTP: counting{canned{"/Fleet/1": onePage}, reads},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

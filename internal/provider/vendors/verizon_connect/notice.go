@@ -24,7 +24,8 @@ func confirmation(body []byte) string {
 		return ""
 	}
 	u, err := url.Parse(message.SubscribeURL)
-	if err != nil || u.Scheme != "https" || u.User != nil || u.Port() != "" || !strings.HasPrefix(u.Hostname(), "sns.") || !strings.HasSuffix(u.Hostname(), ".amazonaws.com") {
+	if err != nil || u.Scheme != "https" || u.User != nil || u.Port() != "" || !strings.HasPrefix(u.Hostname(), "sns.") ||
+		!strings.HasSuffix(u.Hostname(), ".amazonaws.com") {
 		return ""
 	}
 	return u.String()

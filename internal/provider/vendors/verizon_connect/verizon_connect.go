@@ -41,7 +41,10 @@ var Info = provider.Info{
 	Homepage: "fim.us.fleetmatics.com",
 	Fields: []provider.Field{
 		{Name: "region", Title: "Region", Required: true, Options: []string{"us", "eu"}, Help: "Where the account is: us or eu."},
-		{Name: "app_id", Title: "App ID", Required: true, Secret: true, Help: "From the Reveal Marketplace, such as fleetmatics-p-us-0123456789abcdef."},
+		{
+			Name: "app_id", Title: "App ID", Required: true, Secret: true,
+			Help: "From the Reveal Marketplace, such as fleetmatics-p-us-0123456789abcdef.",
+		},
 		{Name: "username", Account: true, Title: "User name", Required: true, Help: "The REST integration user of that app."},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
 		{

@@ -143,9 +143,10 @@ func TestAccountWithoutLocations(t *testing.T) {
 func TestUnitOfSpeed(t *testing.T) {
 	t.Parallel()
 	for credentials, want := range map[[2]string]float64{{"us", ""}: 16.093, {"eu", ""}: 10, {"us", "kph"}: 10, {"eu", "mph"}: 16.093} {
-		p := providertest.Adapter(t, Info, provider.Credentials{"region": credentials[0], speedField: credentials[1], "app_id": "a"}, doer(func(*http.Request) (int, string) {
-			return http.StatusOK, `[{"UpdateUtc":"2022-10-21T13:30:00","Latitude":1,"Longitude":2,"Speed":10}]`
-		}), now)
+		p := providertest.Adapter(t, Info, provider.Credentials{"region": credentials[0], speedField: credentials[1], "app_id": "a"},
+			doer(func(*http.Request) (int, string) {
+				return http.StatusOK, `[{"UpdateUtc":"2022-10-21T13:30:00","Latitude":1,"Longitude":2,"Speed":10}]`
+			}), now)
 		page, err := p.Positions(t.Context(), provider.Query{From: now.Add(-time.Hour), To: now, Devices: []string{"1"}})
 		if err != nil || len(page.Records) != 1 || *page.Records[0].SpeedKPH != want {
 			t.Errorf("%v: %+v, %v", credentials, page.Records, err)

@@ -74,7 +74,8 @@ type location struct {
 // position returns the newest position, nil where the entry has none. How a failed
 // entry looks is not documented.
 func (l location) position() *position {
-	if l.ContentResource == nil || l.StatusCode.Or(200) >= 300 || l.ContentResource.Value == nil || l.ContentResource.Value.UpdateUTC.IsZero() {
+	if l.ContentResource == nil || l.StatusCode.Or(200) >= 300 || l.ContentResource.Value == nil ||
+		l.ContentResource.Value.UpdateUTC.IsZero() {
 		return nil
 	}
 	return l.ContentResource.Value

@@ -20,8 +20,14 @@ var Info = provider.Info{
 	Title:    "Volvo Trucks",
 	Homepage: "developer.volvotrucks.com",
 	Fields: []provider.Field{
-		{Name: "username", Account: true, Title: "User name", Required: true, Help: "User name of the API user, which Volvo also calls client id."},
-		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of the API user, which Volvo also calls client secret."},
+		{
+			Name: "username", Account: true, Title: "User name", Required: true,
+			Help: "User name of the API user, which Volvo also calls client id.",
+		},
+		{
+			Name: "password", Title: "Password", Required: true, Secret: true,
+			Help: "Password of the API user, which Volvo also calls client secret.",
+		},
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces " + address + ", for another region or for tests."},
 	},
 	Features: provider.Features{

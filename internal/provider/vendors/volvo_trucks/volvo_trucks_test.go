@@ -32,9 +32,12 @@ func harness(vendor func(*sim.Account) http.Handler) providertest.Harness {
 	return providertest.Harness{
 		Info:        Info,
 		Credentials: map[string]string{"username": "api-user", "password": "correct horse"},
-		Readings:    []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed, drover.ReadingDEF},
-		Vendor:      vendor,
-		ID:          func(v sim.Vehicle) string { return v.VIN },
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed,
+			drover.ReadingDEF,
+		},
+		Vendor: vendor,
+		ID:     func(v sim.Vehicle) string { return v.VIN },
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Registration, want.Active = nil, true
 		},
@@ -67,7 +70,8 @@ func (c canned) Do(req *http.Request) (*http.Response, error) {
 
 func cannedAdapter(t *testing.T, payload []byte) provider.Provider {
 	t.Helper()
-	return providertest.Adapter(t, Info, provider.Credentials{"username": "u", "password": "p"}, canned{string(payload)}, time.Date(2018, 3, 26, 15, 0, 0, 0, time.UTC))
+	return providertest.Adapter(t, Info, provider.Credentials{"username": "u", "password": "p"}, canned{string(payload)},
+		time.Date(2018, 3, 26, 15, 0, 0, 0, time.UTC))
 }
 
 func TestGolden(t *testing.T) {

@@ -51,9 +51,15 @@ var Info = provider.Info{
 	Homepage: "www.webfleet.com/static/help/webfleet-connect/en_gb/index.html",
 	Fields: []provider.Field{
 		{Name: "account", Account: true, Title: "Account", Required: true, Help: "Name of the Webfleet account, as entered at the login."},
-		{Name: "username", Account: true, Title: "User name", Required: true, Help: "A user of the account with the right to use WEBFLEET.connect. Make one for drover alone."},
+		{
+			Name: "username", Account: true, Title: "User name", Required: true,
+			Help: "A user of the account with the right to use WEBFLEET.connect. Make one for drover alone.",
+		},
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
-		{Name: "api_key", Title: "API key", Required: true, Secret: true, Help: "Key for WEBFLEET.connect, which Webfleet gives to an integrator on request."},
+		{
+			Name: "api_key", Title: "API key", Required: true, Secret: true,
+			Help: "Key for WEBFLEET.connect, which Webfleet gives to an integrator on request.",
+		},
 		{
 			Name: queueField, Title: "Message queue", Default: queueOff, Options: []string{queueOff, queueOn},
 			Help: "Whether live positions are read from the user's message queue, which has all of them. It takes them from the queue, so that nothing else may read it: use a user for drover alone.",

@@ -70,12 +70,16 @@ func TestQueueKeepsWhatWasNotStored(t *testing.T) {
 	t.Parallel()
 	clock := clocktest.New(time.Date(2024, 5, 6, 6, 0, 0, 0, time.UTC))
 	credentials := harness(queueOn, 0).Credentials
-	account := sim.NewAccount(sim.New(sim.Options{Seed: 7, Vehicles: 6, Interval: 20 * time.Second, Heartbeat: time.Minute}), clock.Now, credentials)
+	account := sim.NewAccount(sim.New(sim.Options{Seed: 7, Vehicles: 6, Interval: 20 * time.Second, Heartbeat: time.Minute}), clock.Now,
+		credentials)
 	vendor := webfleettest.New(account)
 	adapter := func() provider.Provider {
-		p, err := New(provider.Config{Credentials: credentials, BaseURL: "https://webfleet.test", Now: clock.Now, HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
-			return providertest.Carry(vendor, req), nil
-		})})
+		p, err := New(provider.Config{
+			Credentials: credentials, BaseURL: "https://webfleet.test", Now: clock.Now,
+			HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
+				return providertest.Carry(vendor, req), nil
+			}),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +149,10 @@ func answering(body string, headers ...string) providertest.Doer {
 
 func newAdapter(t *testing.T, d providertest.Doer) *Adapter {
 	t.Helper()
-	return providertest.Adapter(t, Info, provider.Credentials{"account": "a", "username": "u", "password": "pass word", "api_key": "secret-key"}, d, now).(*Adapter)
+	return providertest.Adapter(t, Info, provider.Credentials{
+		"account": "a", "username": "u", "password": "pass word",
+		"api_key": "secret-key",
+	}, d, now).(*Adapter)
 }
 
 func TestFaults(t *testing.T) {
@@ -156,15 +163,24 @@ func TestFaults(t *testing.T) {
 		want   provider.Kind // empty: no error
 		until  time.Duration
 	}{
-		"quota":               {doer: answering(`{"errorCode":8011,"errorMsg":"request quota reached"}`), want: provider.KindRateLimited, until: 40 * time.Second},
-		"user busy":           {doer: answering(`{"errorCode":"8015","errorMsg":"busy"}`), want: provider.KindRateLimited, until: 10 * time.Second},
-		"resource busy":       {doer: answering(`10000,resource busy`), want: provider.KindRateLimited, until: 30 * time.Second},
-		"general":             {doer: answering(`60, general error`), want: provider.KindTemporary},
-		"not allowed":         {doer: answering(`{"errorCode":8}`), worked: true, want: provider.KindPermanent},
-		"login":               {doer: answering(`{"errorCode":1101,"errorMsg":"no"}`), worked: true, want: provider.KindCredentials},
-		"unknown at first":    {doer: answering(`{"errorCode":77,"errorMsg":"?"}`), want: provider.KindCredentials},
-		"unknown later":       {doer: answering(`{"errorCode":77,"errorMsg":"?"}`), worked: true, want: provider.KindTemporary},
-		"in headers":          {doer: answering(``, "X-Webfleet-Errorcode", "8011", "X-Webfleet-Errormessage", "quota"), want: provider.KindRateLimited, until: 40 * time.Second},
+		"quota": {
+			doer: answering(`{"errorCode":8011,"errorMsg":"request quota reached"}`), want: provider.KindRateLimited,
+			until: 40 * time.Second,
+		},
+		"user busy": {
+			doer: answering(`{"errorCode":"8015","errorMsg":"busy"}`), want: provider.KindRateLimited,
+			until: 10 * time.Second,
+		},
+		"resource busy":    {doer: answering(`10000,resource busy`), want: provider.KindRateLimited, until: 30 * time.Second},
+		"general":          {doer: answering(`60, general error`), want: provider.KindTemporary},
+		"not allowed":      {doer: answering(`{"errorCode":8}`), worked: true, want: provider.KindPermanent},
+		"login":            {doer: answering(`{"errorCode":1101,"errorMsg":"no"}`), worked: true, want: provider.KindCredentials},
+		"unknown at first": {doer: answering(`{"errorCode":77,"errorMsg":"?"}`), want: provider.KindCredentials},
+		"unknown later":    {doer: answering(`{"errorCode":77,"errorMsg":"?"}`), worked: true, want: provider.KindTemporary},
+		"in headers": {
+			doer: answering(``, "X-Webfleet-Errorcode", "8011", "X-Webfleet-Errormessage", "quota"),
+			want: provider.KindRateLimited, until: 40 * time.Second,
+		},
 		"no data":             {doer: answering(`63, Document is empty`)},
 		"no data, in JSON":    {doer: answering(`{"errorCode":63}`)},
 		"rows below a report": {doer: answering(`{"report":[{"objectuid":"1"}]}`)},

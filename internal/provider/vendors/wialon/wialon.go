@@ -60,7 +60,10 @@ var Info = provider.Info{
 			Help: "Made at login.html of the monitoring site with access_type=-1 and duration=0, so that it reads messages and does not run out.",
 		},
 		{Name: "operate_as", Account: true, Title: "Operate as", Help: "Name of a user below the token's own, to see only that user's units."},
-		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces https://hst-api.wialon.com, for other data centres and for Wialon Local."},
+		{
+			Name: provider.BaseURLField, Title: "Server address",
+			Help: "Replaces https://hst-api.wialon.com, for other data centres and for Wialon Local.",
+		},
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,

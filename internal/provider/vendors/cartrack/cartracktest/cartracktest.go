@@ -124,7 +124,8 @@ func (s *server) status(w http.ResponseWriter, _ *http.Request) {
 			at := s.timestamp(p.Time.Time)
 			o["event_ts"], o["bearing"], o["speed"], o["ignition"], o["odometer"] = at, *p.Heading, *p.SpeedKPH, *p.Ignition, *p.OdometerMetres
 			o["location"] = object{
-				"updated": at, "latitude": p.Latitude, "longitude": p.Longitude, "gps_fix_type": 3, "position_description": "N1, Pretoria", "geofence_ids": []int{},
+				"updated": at, "latitude": p.Latitude, "longitude": p.Longitude, "gps_fix_type": 3, "position_description": "N1, Pretoria",
+				"geofence_ids": []int{},
 			}
 			if p.DriverID != nil {
 				o["driver"] = object{"driver_id": *p.DriverID, "first_name": "A", "last_name": "Driver"}

@@ -52,7 +52,10 @@ func (s *server) talk(ctx context.Context, conn io.ReadWriter) error {
 	if !ok || len(asked.Subscriptions) != 1 || asked.Subscriptions[0].Topic != "flespi/message/gw/devices/+" {
 		return nil
 	}
-	if err := say(conn, packets.SUBACK, &packets.Suback{PacketID: asked.PacketID, Reasons: []byte{granted}, Properties: &packets.Properties{}}); err != nil {
+	if err := say(conn, packets.SUBACK, &packets.Suback{
+		PacketID: asked.PacketID, Reasons: []byte{granted},
+		Properties: &packets.Properties{},
+	}); err != nil {
 		return err
 	}
 	go func() { // the customer shows that it is there
@@ -68,11 +71,17 @@ func (s *server) talk(ctx context.Context, conn io.ReadWriter) error {
 			if err != nil {
 				return err
 			}
-			return say(conn, packets.PUBLISH, &packets.Publish{Topic: "flespi/message/gw/devices/" + v.ID, Payload: text, Properties: &packets.Properties{}})
+			return say(conn, packets.PUBLISH, &packets.Publish{
+				Topic: "flespi/message/gw/devices/" + v.ID, Payload: text,
+				Properties: &packets.Properties{},
+			})
 		},
 		Idle: func() error { return say(conn, packets.PINGRESP, &packets.Pingresp{}) },
 		Garbage: func() error {
-			return say(conn, packets.PUBLISH, &packets.Publish{Topic: "flespi/message/gw/devices/1", Payload: []byte("<html>"), Properties: &packets.Properties{}})
+			return say(conn, packets.PUBLISH, &packets.Publish{
+				Topic: "flespi/message/gw/devices/1", Payload: []byte("<html>"),
+				Properties: &packets.Properties{},
+			})
 		},
 	})
 }

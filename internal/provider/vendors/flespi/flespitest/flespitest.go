@@ -179,7 +179,8 @@ func message(v sim.Vehicle, p sim.Sample) object {
 		"engine.ignition.status": *p.Ignition, "vehicle.mileage": *p.OdometerMetres / 1000, "battery.voltage": 4.1, "battery.level": 98,
 	}
 	g := p.Gauges()
-	m["can.engine.motorhours"], m["can.fuel.level"], m["can.fuel.consumed"] = g[drover.ReadingEngine]/3600, g[drover.ReadingFuelPercent], g[drover.ReadingFuelUsed]
+	m["can.engine.motorhours"], m["can.fuel.level"], m["can.fuel.consumed"] = g[drover.ReadingEngine]/3600, g[drover.ReadingFuelPercent],
+		g[drover.ReadingFuelUsed]
 	m["external.powersource.voltage"], m["can.engine.coolant.temperature"] = g[drover.ReadingSupply], g[drover.ReadingCoolant]
 	m["can.ambient.air.temperature"], m["can.driver.door.status"] = g[drover.ReadingAmbient], false
 	if p.DriverID != nil {

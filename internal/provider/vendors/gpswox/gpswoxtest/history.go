@@ -26,7 +26,10 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) {
 	}
 	items := []object{}
 	begin := func(class int, p sim.Sample) {
-		items = append(items, object{"status": class, "time": "20min 18s", "raw_time": local(p.Time.Time), "distance": 0, "items": []place{point(p)}})
+		items = append(items, object{
+			"status": class, "time": "20min 18s", "raw_time": local(p.Time.Time), "distance": 0,
+			"items": []place{point(p)},
+		})
 	}
 	samples := s.account.Positions(v, from, to)
 	if len(samples) > 0 {

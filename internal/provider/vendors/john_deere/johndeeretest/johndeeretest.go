@@ -42,7 +42,10 @@ func (s *server) token(w http.ResponseWriter, r *http.Request) {
 	case !ok || !s.account.Accepts("client_id", id) || !s.account.Accepts("client_secret", secret):
 		fake.ReplyStatus(w, http.StatusUnauthorized, object{"error": "invalid_client", "error_description": "No client credentials found."})
 	case !s.granted(r):
-		fake.ReplyStatus(w, http.StatusBadRequest, object{"error": "invalid_grant", "error_description": "The refresh token is invalid or expired."})
+		fake.ReplyStatus(w, http.StatusBadRequest, object{
+			"error":             "invalid_grant",
+			"error_description": "The refresh token is invalid or expired.",
+		})
 	default:
 		fake.Reply(w, object{
 			"token_type": "Bearer", "expires_in": 43200, "scope": "eq1 offline_access",

@@ -159,9 +159,15 @@ func trip(v sim.Vehicle, t sim.Trip) object {
 		"TripId": 7353232000000000000 + t.ID, "AssetId": json.Number(AssetID(v)), "DriverId": driver(t.DriverID),
 		"TripStart": timestamp(t.StartTime), "TripEnd": timestamp(t.EndTime), "SubTrips": []object{}, "EngineSeconds": duration,
 		"StartPositionId": -t.StartID, "EndPositionId": -t.EndID,
-		"StartPosition": object{"PositionId": -t.StartID, "Timestamp": timestamp(t.StartTime), "Latitude": t.Start.Latitude, "Longitude": t.Start.Longitude},
-		"EndPosition":   object{"PositionId": -t.EndID, "Timestamp": timestamp(t.EndTime), "Latitude": t.End.Latitude, "Longitude": t.End.Longitude},
-		"DrivingTime":   t.DrivingSeconds, "StandingTime": duration - t.DrivingSeconds, "Duration": duration - 33,
+		"StartPosition": object{
+			"PositionId": -t.StartID, "Timestamp": timestamp(t.StartTime), "Latitude": t.Start.Latitude,
+			"Longitude": t.Start.Longitude,
+		},
+		"EndPosition": object{
+			"PositionId": -t.EndID, "Timestamp": timestamp(t.EndTime), "Latitude": t.End.Latitude,
+			"Longitude": t.End.Longitude,
+		},
+		"DrivingTime": t.DrivingSeconds, "StandingTime": duration - t.DrivingSeconds, "Duration": duration - 33,
 		"DistanceKilometers": t.DistanceMetres / 1000, "StartOdometerKilometers": t.StartOdometer / 1000,
 		"EndOdometerKilometers": (t.StartOdometer + t.DistanceMetres) / 1000, "PulseValue": nil, "FuelUsedLitres": 1.2,
 	}

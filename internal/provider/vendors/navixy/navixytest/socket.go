@@ -57,12 +57,21 @@ func (s *server) talk(ctx context.Context, conn *websocket.Conn) error {
 	}
 	var asked subscription
 	if json.Unmarshal(text, &asked) != nil || asked.Action != "subscribe" || !s.account.Accepts("api_key", asked.Hash) {
-		return tell(object{"type": "error", "action": "subscription/subscribe", "status": object{"code": wrongHash.code, "description": wrongHash.description}})
+		return tell(object{
+			"type": "error", "action": "subscription/subscribe",
+			"status": object{"code": wrongHash.code, "description": wrongHash.description},
+		})
 	}
 	if len(asked.Requests) != 1 || asked.Requests[0].Type != "state_batch" || asked.Requests[0].Target.Type != "all" {
-		return tell(object{"type": "error", "action": "subscription/subscribe", "status": object{"code": badParams.code, "description": badParams.description}})
+		return tell(object{
+			"type": "error", "action": "subscription/subscribe",
+			"status": object{"code": badParams.code, "description": badParams.description},
+		})
 	}
-	if err := tell(object{"type": "response", "action": "subscription/subscribe", "events": []string{"state_batch"}, "data": object{"state_batch": object{"success": true}}}); err != nil {
+	if err := tell(object{
+		"type": "response", "action": "subscription/subscribe", "events": []string{"state_batch"},
+		"data": object{"state_batch": object{"success": true}},
+	}); err != nil {
 		return err
 	}
 	all := []object{}
@@ -100,7 +109,8 @@ func (s *server) batch(states []object) object {
 // state has the id of the source, which is not that of the tracker.
 func state(v sim.Vehicle, p sim.Sample) object {
 	return object{
-		"source_id": 200_000 + v.Index, "connection_status": "active", "movement_status": "moving", "ignition": *p.Ignition, "last_update": local(p.Received),
+		"source_id": 200_000 + v.Index, "connection_status": "active", "movement_status": "moving", "ignition": *p.Ignition,
+		"last_update": local(p.Received),
 		"gps": object{
 			"updated": local(p.Time.Time), "signal_level": 100, "location": object{"lat": p.Latitude, "lng": p.Longitude},
 			"heading": *p.Heading, "speed": math.Round(*p.SpeedKPH), "alt": 0,

@@ -58,7 +58,8 @@ func status(p rfmstest.Report, filter string, extended bool) object {
 	if includes(filter, "SNAPSHOT") {
 		snapshot := object{
 			"gnssPosition": gnss(p), "wheelBasedSpeed": *p.SpeedKPH, "fuelLevel1": g[drover.ReadingFuelPercent],
-			"catalystFuelLevel": g[drover.ReadingDEF], "ambientAirTemperature": g[drover.ReadingAmbient], "hybridBatteryPackRemainingCharge": "NOT_AVAILABLE",
+			"catalystFuelLevel": g[drover.ReadingDEF], "ambientAirTemperature": g[drover.ReadingAmbient],
+			"hybridBatteryPackRemainingCharge": "NOT_AVAILABLE",
 		}
 		if extended {
 			snapshot["ignition"] = map[bool]string{true: "ON", false: "OFF"}[*p.Ignition]

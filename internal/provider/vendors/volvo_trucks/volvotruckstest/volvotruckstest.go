@@ -141,7 +141,8 @@ func status(p rfmstest.Report, filter string) object {
 	o := object{
 		"Vin": p.Vehicle.VIN, "TriggerType": trigger(triggerOf(p)),
 		"CreatedDateTime": timestamp(p.Time.Time), "ReceivedDateTime": timestamp(p.Received),
-		"HRTotalVehicleDistance": *p.OdometerMetres, "TotalEngineHours": g[drover.ReadingEngine] / 3600, "EngineTotalFuelUsed": g[drover.ReadingFuelUsed] * 1000,
+		"HRTotalVehicleDistance": *p.OdometerMetres, "TotalEngineHours": g[drover.ReadingEngine] / 3600,
+		"EngineTotalFuelUsed": g[drover.ReadingFuelUsed] * 1000,
 	}
 	// Texts stand where there is no object.
 	driver := object{"TachoDriverIdentification": "", "OemDriverIdentification": ""}
@@ -150,7 +151,10 @@ func status(p rfmstest.Report, filter string) object {
 	}
 	o["Driver1Id"] = driver
 	if filter == "" || strings.Contains(filter, "SNAPSHOT") {
-		o["SnapshotData"] = object{"GNSSPosition": gnss(p), "WheelBasedSpeed": *p.SpeedKPH, "FuelLevel1": g[drover.ReadingFuelPercent], "CatalystFuelLevel": g[drover.ReadingDEF]}
+		o["SnapshotData"] = object{
+			"GNSSPosition": gnss(p), "WheelBasedSpeed": *p.SpeedKPH, "FuelLevel1": g[drover.ReadingFuelPercent],
+			"CatalystFuelLevel": g[drover.ReadingDEF],
+		}
 	}
 	if (filter == "" || strings.Contains(filter, "ACCUMULATED")) && p.Counters != nil {
 		o["AccumulatedData"] = object{

@@ -90,9 +90,12 @@ func (s *server) ackQueue() *fault {
 func queueMessage(v sim.Vehicle, p sim.Sample) object {
 	utc := func(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 	m := object{
-		"msgid": p.ID, "msg_time": utc(p.Received), "msg_class": 4, "msg_type": 41100353, "msg_text": "", "objectno": v.ID, "objectuid": ObjectUID(v),
-		"ign": 0, "trip_mode": 0, "odometer": math.Floor(*p.OdometerMetres / 100), "speed": math.Round(*p.SpeedKPH), "course": *p.Heading, "direction": 1, "status": "A",
-		"pos_latitude": micro(p.Latitude), "pos_longitude": micro(p.Longitude), "pos_text": "", "pos_time": utc(p.Time.Time), "driveruid": "", "eta": "0001-01-01T00:00:00Z",
+		"msgid": p.ID, "msg_time": utc(p.Received), "msg_class": 4, "msg_type": 41100353, "msg_text": "", "objectno": v.ID,
+		"objectuid": ObjectUID(v),
+		"ign":       0, "trip_mode": 0, "odometer": math.Floor(*p.OdometerMetres / 100), "speed": math.Round(*p.SpeedKPH), "course": *p.Heading,
+		"direction": 1, "status": "A",
+		"pos_latitude": micro(p.Latitude), "pos_longitude": micro(p.Longitude), "pos_text": "", "pos_time": utc(p.Time.Time), "driveruid": "",
+		"eta": "0001-01-01T00:00:00Z",
 	}
 	if *p.Ignition {
 		m["ign"] = 1
