@@ -13,7 +13,7 @@ type Audit struct {
 	Address    *string      `json:"address" doc:"Where the request came from; null for the operator."`
 	RequestID  *string      `json:"request_id" doc:"x-request-id of the answer."`
 	Outcome    AuditOutcome `json:"outcome"`
-	Count      int64        `json:"count" doc:"How often. What is refused again within the same hour, of one kind, to one caller and from one address is one entry; its record_id is null where the records differ."`
+	Count      int64        `json:"count" doc:"How often. What is refused again within the same hour, of one kind, to one caller and from one address is one entry, without a record_id where the records differ."`
 	LastAt     *Time        `json:"last_at" doc:"When it was refused last; null where it happened once."`
 }
 

@@ -138,7 +138,7 @@ type Audit struct {
 	ActorName  string       `json:"actor_name"`  // Its name at that time.
 	ActorType  ActorType    `json:"actor_type"`  // What kind of caller it was.
 	Address    *string      `json:"address"`     // Where the request came from; null for the operator.
-	Count      int64        `json:"count"`       // How often. What is refused again within the same hour, of one kind, to one caller and from one address is one entry; its record_id is null where the records differ.
+	Count      int64        `json:"count"`       // How often. What is refused again within the same hour, of one kind, to one caller and from one address is one entry, without a record_id where the records differ.
 	ID         string       `json:"id"`          // Id of the record.
 	LastAt     *time.Time   `json:"last_at"`     // When it was refused last; null where it happened once.
 	Outcome    AuditOutcome `json:"outcome"`     // Whether it was done, refused or failed.

@@ -166,7 +166,7 @@ func TestServes(t *testing.T) {
 		{"GET", "/link/abc", "text/html", true},
 		{"GET", "/share/abcdefghijklmnopqrstuvwxyz234567", "*/*", true}, // a card of the link
 		{"GET", "/share/abcdefghijklmnopqrstuvwxyz234567", "application/json", false},
-		{"GET", "/share/0192a0b0-0000-7000-8000-000000000000", "*/*", false},
+		{"GET", "/share/0192a0b0-0000-7000-8000-000000000000", "application/json", false},
 	} {
 		r := httptest.NewRequest(c.method, c.path, http.NoBody)
 		r.Header.Set("Accept", c.accept)

@@ -154,7 +154,7 @@ class Audit(TypedDict):
     actor_name: str  # Its name at that time.
     actor_type: ActorType  # What kind of caller it was.
     address: Optional[str]  # Where the request came from; null for the operator.
-    count: int  # How often. What is refused again within the same hour, of one kind, to one caller and from one address is one entry; its record_id is null where the records differ.
+    count: int  # How often. What is refused again within the same hour, of one kind, to one caller and from one address is one entry, without a record_id where the records differ.
     id: str  # Id of the record.
     last_at: Optional[str]  # When it was refused last; null where it happened once.
     outcome: AuditOutcome  # Whether it was done, refused or failed.

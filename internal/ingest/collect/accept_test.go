@@ -34,17 +34,22 @@ func TestNoticeWithPositions(t *testing.T) {
 		}
 		_, token, _ := strings.Cut(made.URL, conn.ID+"/")
 		r.run()
-		var imei string
-		for id := range r.devices(conn) {
-			imei = id
+		var imei, device string
+		for id, d := range r.devices(conn) {
+			imei, device = id, d.ID
+		}
+		latitude, longitude := -37.5, 144.9
+		if seen := r.positions(device); len(seen) > 0 { // one that drives is where it can be by then
+			latitude, longitude = seen[len(seen)-1].Latitude, seen[len(seen)-1].Longitude
 		}
 		before := len(r.announced())
 		send := func(imei string) {
 			t.Helper()
 			body := fmt.Sprintf(`{"eventType":"tripData","imei":%q,"data":[
-				{"timestamp":%q,"speed":20,"gps":{"lat":-37.5,"lon":144.9,"heading":10}},
-				{"timestamp":%q,"speed":21,"gps":{"lat":-37.5001,"lon":144.9,"heading":10}}]}`,
-				imei, drover.At(noon.Add(time.Second)), drover.At(noon.Add(2*time.Second)))
+				{"timestamp":%q,"speed":20,"gps":{"lat":%f,"lon":%f,"heading":10}},
+				{"timestamp":%q,"speed":21,"gps":{"lat":%f,"lon":%f,"heading":10}}]}`,
+				imei, drover.At(noon.Add(time.Second)), latitude, longitude,
+				drover.At(noon.Add(2*time.Second)), latitude+1e-4, longitude)
 			if err := r.fleet.Notice(t.Context(), conn.ID, token, http.Header{}, []byte(body)); err != nil {
 				t.Fatal(err)
 			}

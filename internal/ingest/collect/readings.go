@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -75,6 +76,10 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 			Suspect: s.Suspect, State: string(state),
 		})
 	}
+	// In one order, so that no two transactions wait for each other.
+	slices.SortFunc(changed, func(a, b store.ReadingSeries) int {
+		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Number, b.Number))
+	})
 	if err := tx.Fleet.SetReadingSeries(ctx, v.claim.TenantID, changed); err != nil {
 		return err
 	}
@@ -176,7 +181,8 @@ func (b *readingBatch) addLate(ctx context.Context, tx *store.Tx) error {
 	for _, r := range b.late {
 		byDevice[r.device] = append(byDevice[r.device], r)
 	}
-	for device, late := range byDevice {
+	for _, device := range slices.Sorted(maps.Keys(byDevice)) {
+		late := byDevice[device]
 		first, last := drover.Milli(late[0].At), drover.Milli(late[len(late)-1].At+1)
 		stored, err := tx.Fleet.Readings(ctx, store.ReadingRange{
 			TenantID: b.run.claim.TenantID, DeviceID: device, From: drover.At(first.Add(-reading.LateReach)), To: last, Limit: lateRows,
