@@ -82,7 +82,8 @@ const (
 	postgresIndexes = `SELECT 'DROP INDEX ' || indexname, indexdef FROM pg_indexes
 			WHERE schemaname = 'public' AND tablename = $1::text AND indexname NOT IN (SELECT conname FROM pg_constraint)
 		UNION ALL
-		SELECT format('ALTER TABLE %s DROP CONSTRAINT %s', $1::text, conname), format('ALTER TABLE %s ADD CONSTRAINT %s %s', $1::text, conname, pg_get_constraintdef(oid))
+		SELECT format('ALTER TABLE %s DROP CONSTRAINT %s', $1::text, conname),
+			format('ALTER TABLE %s ADD CONSTRAINT %s %s', $1::text, conname, pg_get_constraintdef(oid))
 			FROM pg_constraint WHERE conrelid = to_regclass($1::text) AND contype IN ('p', 'u')`
 )
 

@@ -72,7 +72,8 @@ const (
 		auxiliary_seconds, is_valid, validation_comments, driver_id)
 		SELECT {tenant}, {id}, {connection}, {device}, {number}, 48.1, 11.5, 48.2, 11.6,
 			{now} - {ago} - 3600000, {now} - {ago} - 1800000,
-			15000.0 + n % 1000, 1800.0, 1700.0, 100.0, NULL, n % 7 <> 0, CASE WHEN n % 7 = 0 THEN 'The distance is too short.' END, 'driver ' || (n % 100)
+			15000.0 + n % 1000, 1800.0, 1700.0, 100.0, NULL, n % 7 <> 0, CASE WHEN n % 7 = 0 THEN 'The distance is too short.' END,
+			'driver ' || (n % 100)
 		FROM ({numbers}) numbered`
 
 	sumDays = `INSERT INTO trip_day (tenant_id, day, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms,

@@ -125,7 +125,8 @@ func (tx TripsTx) SetStopParts(ctx context.Context, tenantID, id, parts string) 
 func (q TripsReader) StopsTouching(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Stop, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+stopColumns+
 		` FROM stop s WHERE s.tenant_id = $1 AND s.device_id = $2 AND COALESCE(s.unseen_until, s.end_time) > $3 AND s.start_time < $4
-		AND s.start_time >= COALESCE((SELECT MAX(b.start_time) FROM stop b WHERE b.tenant_id = $1 AND b.device_id = $2 AND b.start_time <= $3), $3)
+		AND s.start_time >= COALESCE((SELECT MAX(b.start_time) FROM stop b WHERE b.tenant_id = $1 AND b.device_id = $2
+		AND b.start_time <= $3), $3)
 		ORDER BY s.start_time`, tenantID, deviceID, from, to)
 	return database.ReadAll(rows, err, "read stops", scanStop)
 }

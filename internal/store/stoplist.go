@@ -114,7 +114,8 @@ func (q TripsReader) OpenStops(ctx context.Context, tenantID string, deviceIDs [
 // SetOpenStop stores the stop of a device that no stored trip has ended yet.
 func (tx TripsTx) SetOpenStop(ctx context.Context, tenantID, connectionID string, s drover.Stop) error {
 	_, err := tx.write("open_stop").ExecContext(ctx, `INSERT INTO open_stop (tenant_id, device_id, id, connection_id, latitude, longitude, start_time, end_time)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, device_id) DO UPDATE SET id = excluded.id, connection_id = excluded.connection_id,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, device_id) DO UPDATE SET id = excluded.id,
+		connection_id = excluded.connection_id,
 		latitude = excluded.latitude, longitude = excluded.longitude, start_time = excluded.start_time, end_time = excluded.end_time`,
 		tenantID, s.DeviceID, s.ID, connectionID, s.Latitude, s.Longitude, s.StartTime, s.EndTime)
 	if err != nil {

@@ -51,7 +51,8 @@ func (s *Store) CheckSums(ctx context.Context) error {
 		OR ABS(SUM(idling_ms)) > COUNT(*) OR ABS(SUM(auxiliary_ms)) > COUNT(*)`
 	const totals = `SELECT tenant_id, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms FROM trip_total`
 	const trips = `SELECT tenant_id, connection_id, -1, CASE WHEN is_valid THEN -1 ELSE 0 END,
-		CASE WHEN is_valid THEN -1000 * COALESCE(distance_metres, 0) ELSE 0 END, CASE WHEN is_valid THEN -1000 * COALESCE(driving_seconds, 0) ELSE 0 END,
+		CASE WHEN is_valid THEN -1000 * COALESCE(distance_metres, 0) ELSE 0 END,
+		CASE WHEN is_valid THEN -1000 * COALESCE(driving_seconds, 0) ELSE 0 END,
 		CASE WHEN is_valid THEN -1000 * COALESCE(idling_seconds, 0) ELSE 0 END, CASE WHEN is_valid THEN -1000 * COALESCE(auxiliary_seconds, 0) ELSE 0 END FROM trip`
 	const days = `SELECT tenant_id, connection_id, -trips, -valid_trips, -distance_mm, -driving_ms, -idling_ms, -auxiliary_ms FROM trip_day`
 	for what, other := range map[string]string{
@@ -73,7 +74,8 @@ func (s *Store) CheckSums(ctx context.Context) error {
 func (s *Store) CheckFeeds(ctx context.Context) error {
 	return s.checkNone(ctx, "a feed has a gap", `SELECT s.tenant_id FROM event_sequence s
 		JOIN (SELECT e.tenant_id, MIN(e.sequence) AS first, MAX(e.sequence) AS last, COUNT(*) AS n FROM event e
-			JOIN event_sequence f ON f.tenant_id = e.tenant_id AND e.sequence > f.positions_after GROUP BY e.tenant_id) AS e ON e.tenant_id = s.tenant_id
+			JOIN event_sequence f ON f.tenant_id = e.tenant_id AND e.sequence > f.positions_after
+			GROUP BY e.tenant_id) AS e ON e.tenant_id = s.tenant_id
 		WHERE e.last <> s.last OR e.n <> e.last - e.first + 1`)
 }
 

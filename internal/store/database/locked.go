@@ -15,7 +15,8 @@ const lockAll = `DO $$
 	DECLARE name text;
 	BEGIN
 		PERFORM set_config('lock_timeout', '1s', true);
-		FOR name IN SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname LOOP
+		FOR name IN SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+		AND NOT relispartition ORDER BY relname LOOP
 			EXECUTE format('LOCK TABLE ONLY %I IN ROW EXCLUSIVE MODE', name);
 		END LOOP;
 	EXCEPTION WHEN lock_not_available THEN

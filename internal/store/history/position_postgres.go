@@ -48,7 +48,8 @@ func (d *onPostgres) addPositions(ctx context.Context, tx *database.Tx, tenantID
 	}
 	c := newPositionColumns(positions)
 	rows, err := tx.Write("position").QueryContext(ctx, `INSERT INTO position (tenant_id, device_id, `+positionColumns+`)
-		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], $9::bool[], $10::bool[], $11::text[], $12::text[])
+		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[],
+		$9::bool[], $10::bool[], $11::text[], $12::text[])
 		ON CONFLICT DO NOTHING RETURNING device_id, time`,
 		tenantID, c.device, c.time, c.latitude, c.longitude, c.heading, c.speed, c.odometer, c.ignition, c.auxiliary, c.driver, c.suspect)
 	type key struct {

@@ -91,7 +91,8 @@ func upkeep(ctx context.Context, u database.Upkeep, statement string) (done bool
 // knows better then. How many there were the last time is noted with the key.
 func looseKeys(ctx context.Context, q database.Reader) ([]keyOf, error) {
 	rows, err := q.QueryContext(ctx, `SELECT name, rows::bigint FROM (
-			SELECT i.indexrelid::regclass::text AS name, pg_relation_size(i.indexrelid) AS size, GREATEST(c.reltuples::float8, pg_stat_get_live_tuples(c.oid), 1) AS rows,
+			SELECT i.indexrelid::regclass::text AS name, pg_relation_size(i.indexrelid) AS size,
+			GREATEST(c.reltuples::float8, pg_stat_get_live_tuples(c.oid), 1) AS rows,
 				COALESCE((substring(obj_description(i.indexrelid, 'pg_class') FROM '^rebuilt at (\d+) rows$'))::float8, 0) AS before
 			FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indisvalid
 			WHERE h.inhparent = 'position'::regclass) AS key

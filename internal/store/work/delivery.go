@@ -108,8 +108,10 @@ func (q FeedReader) DueDeliveries(
 		known = []string{} // a list that is null compares with nothing
 	}
 	rows, err := q.db.QueryContext(ctx, fmt.Sprintf(`SELECT d.tenant_id, d.target_id, d.event_id, d.kind, d.sequence, d.type, d.state,
-		COALESCE(CAST(d.connection_id AS TEXT), ''), COALESCE(CAST(d.device_id AS TEXT), ''), d.devices, d.speed, d.driver, d.url, d.created_at, d.due_at, d.attempts, d.tries,
-		COALESCE(e.time, d.created_at), CASE WHEN e.packed IS NOT NULL OR e.block IS NOT NULL THEN NULL WHEN octet_length(e.data) <= %d THEN e.data ELSE d.body END,
+		COALESCE(CAST(d.connection_id AS TEXT), ''), COALESCE(CAST(d.device_id AS TEXT), ''), d.devices, d.speed, d.driver, d.url,
+		d.created_at, d.due_at, d.attempts, d.tries,
+		COALESCE(e.time, d.created_at),
+		CASE WHEN e.packed IS NOT NULL OR e.block IS NOT NULL THEN NULL WHEN octet_length(e.data) <= %d THEN e.data ELSE d.body END,
 		CASE WHEN octet_length(e.packed) <= %d THEN e.packed END, NULL
 		FROM delivery d LEFT JOIN event e ON e.tenant_id = d.tenant_id AND e.sequence = d.sequence
 		WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.state = 'pending' AND d.due_at <= $3 AND NOT d.event_id `+q.words.InList(4)+`

@@ -116,7 +116,7 @@ test('a viewer sees a record beside its list, without buttons that change it', a
   await expect.poll(() => more.getAttribute('aria-current')).toBe('true');
   await page.locator('main [data-row]').first().click();
   const drawer = page.getByRole('dialog', { name: 'Connection' });
-  await drawer.getByRole('link', { name: 'History' }).click();
+  await drawer.getByRole('link', { name: 'Backfill' }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('history');
   await drawer.getByRole('progressbar').first().waitFor();
   expect(await drawer.getByRole('button', { name: /Pause|Collect now/ }).count()).toBe(0);
