@@ -91,7 +91,7 @@ func TestConnections(t *testing.T) {
 				}
 			}
 		}
-		refuse(t, `no tenant named "no one"`, "", b.args("connection", "list", "--tenant", "nobody")...)
+		refuse(t, `no tenant named "absent"`, "", b.args("connection", "list", "--tenant", "absent")...)
 
 		if got := succeed(t, "", b.args("connection", "check", b.id)...); !strings.Contains(got, "flespi accepts the credentials of Haulage") {
 			t.Errorf("connection check prints %q", got)

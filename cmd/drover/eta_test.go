@@ -51,7 +51,7 @@ func TestETAReportCommand(t *testing.T) {
 				t.Errorf("%v prints:\n%s", args, got)
 			}
 		}
-		refuse(t, `there is no tenant named "no one"`, "", with(flags, "eta-report", "--tenant", "nobody")...)
+		refuse(t, `there is no tenant named "absent"`, "", with(flags, "eta-report", "--tenant", "absent")...)
 		misuse(t, "--days must be at least 1", "", with(flags, "eta-report", "--days", "0")...)
 	})
 }

@@ -44,6 +44,6 @@ func TestTenantLimit(t *testing.T) {
 			with(flags, "tenant", "limit", "acme", "--set", "trucks=5")...)
 		misuse(t, "must not be negative", "", with(flags, "tenant", "limit", "acme", "--set", "devices=-1")...)
 		misuse(t, "set and unset at once", "", with(flags, "tenant", "limit", "acme", "--set", "devices=1", "--unset", "devices")...)
-		refuse(t, `there is no tenant named "no one"`, "", with(flags, "tenant", "limit", "nobody")...)
+		refuse(t, `there is no tenant named "absent"`, "", with(flags, "tenant", "limit", "absent")...)
 	})
 }

@@ -20,7 +20,7 @@ func TestTenantRetention(t *testing.T) {
 		}
 		misuse(t, "at least 7d", "", with(flags, "tenant", "retention", "acme", "--positions", "6d")...)
 		misuse(t, "such as 90d", "", with(flags, "tenant", "retention", "acme", "--positions", "a year")...)
-		refuse(t, `there is no tenant named "no one"`, "", with(flags, "tenant", "retention", "nobody")...)
+		refuse(t, `there is no tenant named "absent"`, "", with(flags, "tenant", "retention", "absent")...)
 		expect("positions default\n")
 	})
 }

@@ -44,7 +44,7 @@ func TestTenants(t *testing.T) {
 		}
 		refuse(t, `a tenant named "acme" exists already`, "", with(flags, "tenant", "add", "acme")...)
 		misuse(t, "1 to 255 characters", "", with(flags, "tenant", "add", "")...)
-		refuse(t, `there is no tenant named "no one"`, "", with(flags, "tenant", "suspend", "nobody")...)
+		refuse(t, `there is no tenant named "absent"`, "", with(flags, "tenant", "suspend", "absent")...)
 		if diff := cmp.Diff(before, states()); diff != "" {
 			t.Errorf("a refused command changed something:\n%s", diff)
 		}

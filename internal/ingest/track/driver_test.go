@@ -43,7 +43,7 @@ func (r *rig) drivers(f drover.TripFilter) []string {
 	r.t.Helper()
 	var out []string
 	for _, t := range r.trips(f) {
-		name := "nobody"
+		name := "no one"
 		if t.DriverID.Value != nil {
 			name = t.DriverID.Value.Value
 		}
@@ -78,10 +78,10 @@ func TestDriverOfDerivedTrips(t *testing.T) {
 			if want != nil {
 				seen[want.Value]++
 			} else {
-				seen["nobody"]++
+				seen["no one"]++
 			}
 		}
-		if seen["bo"] == 0 || seen["nobody"] == 0 {
+		if seen["bo"] == 0 || seen["no one"] == 0 {
 			r.t.Errorf("the trips are of %v, want some of bo and some of no one", seen)
 		}
 		all := r.drivers(drover.TripFilter{})
