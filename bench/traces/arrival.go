@@ -40,7 +40,8 @@ func (r *report) arrivals(all []Trace) {
 		}
 		for _, kind := range []string{tripRides, haulRides, directRides} {
 			if len(kinds[kind]) > 0 {
-				r.arrivalTable(set+" "+kind, len(kinds[kind]), foresee(kinds[kind]))
+				r.arrivalTable(set+" "+kind, len(kinds[kind]), foresee(kinds[kind], true))
+				r.beforeLearning(foresee(kinds[kind], false))
 				if kind != directRides { // their ends are not known to be stops
 					r.earlyRow(kinds[kind])
 				}
@@ -70,8 +71,9 @@ type moment struct {
 // settled is how long after its arrival a journey is known to have ended.
 const settled = 30 * time.Minute
 
-// foresee predicts the arrivals of rides in the order of time.
-func foresee(rides []*ride) []guess {
+// foresee predicts the arrivals of rides in the order of time. Unless it learns, each is
+// the first one that the service sees.
+func foresee(rides []*ride, learns bool) []guess {
 	var moments []moment
 	for _, r := range rides {
 		moments = append(moments, moment{at: r.arrived.Add(settled), ride: r, ended: true})
@@ -82,7 +84,9 @@ func foresee(rides []*ride) []guess {
 	var out []guess
 	for _, m := range moments {
 		if m.ended {
-			known.learn(m.ride)
+			if learns {
+				known.learn(m.ride)
+			}
 			continue
 		}
 		g := known.predict(m)
@@ -154,6 +158,13 @@ func (r *report) arrivalTable(name string, journeys int, all []guess) {
 		r.arrivalRow(fmt.Sprintf("  of %g to %g km", lengths[i]/1000, lengths[i+1]/1000),
 			keep(all, func(g guess) bool { return g.whole >= lengths[i] && g.whole < lengths[i+1] }))
 	}
+}
+
+// beforeLearning prints the errors of predictions that know no earlier journey.
+func (r *report) beforeLearning(all []guess) {
+	r.arrivalRow("  knowing no journey", all)
+	r.arrivalRow("  knowing no journey, below 5 km", keep(all, func(g guess) bool { return g.whole < 5_000 }))
+	r.arrivalRow("  knowing no journey, from 5 km on", keep(all, func(g guess) bool { return g.whole >= 5_000 }))
 }
 
 // earlyRow prints how many arrivals are reported more than a quarter of an hour before

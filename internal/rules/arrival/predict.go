@@ -31,11 +31,20 @@ const (
 	routeShare  = 0.5
 )
 
-// assumedRange is the range before any prediction was held against an arrival, as logarithms
-// by the class of the way that remains: the nearer the end, the less is known of the rest.
-var assumedRange = [len(reaches) + 1]struct{ low, high float64 }{
-	{-0.4, 1.5}, {-0.45, 0.75}, {-0.42, 0.6}, {-0.33, 0.4}, {-0.27, 0.38}, {-0.22, 0.45}, {-0.2, 0.4},
-}
+// band is how far arrivals are before and after the middle of the range, as logarithms.
+type band struct{ low, high float64 }
+
+// What is assumed before any prediction was held against an arrival, by the class of the way
+// that remains: the nearer the end, the less is known of the rest. unknownPace is for
+// vehicles of which no journey has ended, knownPace for those of which many have.
+var (
+	unknownPace = [len(reaches) + 1]band{
+		{-0.45, 1.9}, {-0.5, 1.1}, {-0.55, 1}, {-0.55, 0.75}, {-0.45, 0.65}, {-0.25, 0.65}, {-0.15, 0.6},
+	}
+	knownPace = [len(reaches) + 1]band{
+		{-0.4, 1.5}, {-0.45, 0.75}, {-0.42, 0.6}, {-0.33, 0.4}, {-0.27, 0.38}, {-0.22, 0.45}, {-0.2, 0.4},
+	}
+)
 
 // Predict returns when the device arrives. Never before Now. Without a model it knows
 // the profile alone.
@@ -46,17 +55,17 @@ func (m *Model) Predict(in Input) Range {
 	straight := max(minLeft/2, in.StraightMetres-in.RadiusMetres)
 	e := math.Log(max(1, in.remaining()))
 	pace, values := m.usual(straight)
+	known := float64(values) / float64(values+few)
 	if values > 0 {
 		usual := math.Log(straight) + pace
-		known := float64(values) / float64(values+few)
 		e += known * (1 - in.ownPace()) * (usual - e)
 		if lane, weight := middle(m.passes(in.Place, in.edge(), straight, usual)); weight > 0 {
 			e += weight / (weight + passWeight) * (lane - e)
 		}
 	}
 	e = m.routed(in, e)
-	low, high := m.spread(straight)
-	return Range{P10: in.at(e + low), P50: in.at(e), P90: in.at(e + high), DistanceKM: in.distanceKM()}
+	off := m.spread(straight, known)
+	return Range{P10: in.at(e + off.low), P50: in.at(e), P90: in.at(e + off.high), DistanceKM: in.distanceKM()}
 }
 
 // edge is where the straight line comes into the end circle.
@@ -81,13 +90,14 @@ func (m *Model) routed(in Input, e float64) float64 {
 	return e + routeShare*n/(n+routeWeight)*(route-e)
 }
 
-// spread is how far arrivals are before and after the middle of the range, as
-// logarithms, by the predictor's own errors.
-func (m *Model) spread(straight float64) (low, high float64) {
+// spread is how far off the middle of the range is, by the predictor's own errors. Known is
+// how well the pace is known, from 0 to 1.
+func (m *Model) spread(straight, known float64) band {
 	i := reachOf(straight)
-	low = shrunk(m.own.off[i], m.fleet.off[i], 0.1, assumedRange[i].low, errorWeight)
-	high = shrunk(m.own.off[i], m.fleet.off[i], 0.9, assumedRange[i].high, errorWeight)
-	return min(low, 0), max(high, 0)
+	far, near := unknownPace[i], knownPace[i]
+	low := shrunk(m.own.off[i], m.fleet.off[i], 0.1, far.low+known*(near.low-far.low), errorWeight)
+	high := shrunk(m.own.off[i], m.fleet.off[i], 0.9, far.high+known*(near.high-far.high), errorWeight)
+	return band{min(low, 0), max(high, 0)}
 }
 
 // at is the time that lies the exponential of logSeconds after the device was

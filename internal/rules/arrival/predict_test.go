@@ -24,8 +24,8 @@ func TestPredictWithoutHistory(t *testing.T) {
 		if r.P50 != eta || r.DistanceKM != km {
 			t.Errorf("%v and %v km, want %v and %v km", r.P50, r.DistanceKM, eta, km)
 		}
-		about(t, "the early end", minutes(r.P10), 156*math.Exp(-0.22), 1)
-		about(t, "the late end", minutes(r.P90), 156*math.Exp(0.45), 1)
+		about(t, "the early end", minutes(r.P10), 156*math.Exp(unknownPace[5].low), 1)
+		about(t, "the late end", minutes(r.P90), 156*math.Exp(unknownPace[5].high), 1)
 	}
 }
 
@@ -79,24 +79,40 @@ func TestPredictedRangeFollowsErrors(t *testing.T) {
 		j.Outcomes = append(j.Outcomes, Outcome{Metres: 60_000, LogRatio: float64(i)/1000 - 0.05}) // within 5 %
 	}
 	m := NewModel(History{Own: []Journey{j}})
-	low, high := m.spread(60_000)
-	about(t, "the low end", low, -0.04*40/55-0.27*15/55, 0.002)
-	about(t, "the high end", high, 0.04*40/55+0.38*15/55, 0.002)
-	if low, high := m.spread(3_000); low != -0.45 || high != 0.75 {
-		t.Errorf("of another class: %v to %v", low, high)
+	near := m.spread(60_000, 1)
+	about(t, "the low end", near.low, -0.04*40/55-0.27*15/55, 0.002)
+	about(t, "the high end", near.high, 0.04*40/55+0.38*15/55, 0.002)
+	if other := m.spread(3_000, 1); other != knownPace[1] {
+		t.Errorf("of another class: %v", other)
 	}
 	for i := range j.Outcomes { // always late
 		j.Outcomes[i].LogRatio = 3
 	}
-	if low, high := NewModel(History{Own: []Journey{j}}).spread(60_000); low != 0 || high < 2 {
-		t.Errorf("always late: %v to %v", low, high)
+	if late := NewModel(History{Own: []Journey{j}}).spread(60_000, 1); late.low != 0 || late.high < 2 {
+		t.Errorf("always late: %v", late)
 	}
 	for i := range j.Outcomes { // always early
 		j.Outcomes[i].LogRatio = -3
 	}
-	if low, high := NewModel(History{Own: []Journey{j}}).spread(60_000); high != 0 || low > -2 {
-		t.Errorf("always early: %v to %v", low, high)
+	if early := NewModel(History{Own: []Journey{j}}).spread(60_000, 1); early.high != 0 || early.low > -2 {
+		t.Errorf("always early: %v", early)
 	}
+}
+
+// The less is known of a vehicle's pace, the wider the range is.
+func TestPredictedRangeNarrowsAsThePaceIsKnown(t *testing.T) {
+	t.Parallel()
+	for i, metres := range []float64{1_000, 3_000, 10_000, 20_000, 60_000, 100_000, 300_000} {
+		m := NewModel(History{})
+		if none, all := m.spread(metres, 0), m.spread(metres, 1); none != unknownPace[i] || all != knownPace[i] {
+			t.Errorf("%v m: %v knowing nothing, %v knowing the pace", metres, none, all)
+		}
+		half := m.spread(metres, 0.5)
+		about(t, "half known", half.high, (unknownPace[i].high+knownPace[i].high)/2, 1e-9)
+	}
+	in := ahead(100_000)
+	first := NewModel(History{}).Predict(in)
+	about(t, "the late end of a first journey", minutes(first.P90), minutes(first.P50)*math.Exp(unknownPace[5].high), 2)
 }
 
 // A router is accepted where nothing else is known, and later as far as it was right.
