@@ -35,6 +35,7 @@ type SharedJourney struct {
 	DistanceToDestinationKM *float64        `json:"distance_to_destination_km" doc:"What remains, straight; null without a position."`
 	UpdatedAt               *Time           `json:"updated_at" doc:"Time of the position."`
 	ExpiresAt               Time            `json:"expires_at" doc:"When the link ends."`
+	Brand                   *Brand          `json:"brand,omitempty" doc:"How the tenant shows itself, where it has set that. The stream leaves it out."`
 }
 
 // SharedPosition is a position without who drives.

@@ -22,6 +22,16 @@ func (c *Client) GetActivitySummary(ctx context.Context, query GetActivitySummar
 	return one[ActivitySummary](ctx, c, http.MethodGet, "/account/activity-summary", query, nil, options)
 }
 
+// GetBrand is GET /account/brand. How the tenant shows itself on the pages that people without a login see: its name, its colour, its logo. Needs `read`: every user and key.
+func (c *Client) GetBrand(ctx context.Context, options ...CallOption) (Brand, error) {
+	return one[Brand](ctx, c, http.MethodGet, "/account/brand", nil, nil, options)
+}
+
+// PatchBrand is PATCH /account/brand. Changes what is sent. The pages of links show it when they are loaded. Needs `admin`: admins, and keys with that scope.
+func (c *Client) PatchBrand(ctx context.Context, body BrandUpdate, options ...CallOption) (Brand, error) {
+	return one[Brand](ctx, c, http.MethodPatch, "/account/brand", nil, body, options)
+}
+
 // ListAccountLimits is GET /account/limits. How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits. Needs `read`: every user and key.
 func (c *Client) ListAccountLimits(ctx context.Context, options ...CallOption) ([]AccountLimit, error) {
 	return one[[]AccountLimit](ctx, c, http.MethodGet, "/account/limits", nil, nil, options)

@@ -175,6 +175,20 @@ type BackfillState struct {
 	To          time.Time `json:"to"`           // End of the window.
 }
 
+// Brand: How a tenant shows itself to people without a login.
+type Brand struct {
+	Colour *string `json:"colour"` // Such as #1a5fb4; null where it is not set.
+	Logo   *string `json:"logo"`   // A PNG or JPEG as a data URL; null where it is not set.
+	Name   *string `json:"name"`   // Instead of the tenant's name; null where it is not set.
+}
+
+// BrandUpdate: A change of the brand: only what is sent changes.
+type BrandUpdate struct {
+	Colour Optional[string] `json:"colour,omitzero"` // As #rrggbb; null takes it back.
+	Logo   Optional[string] `json:"logo,omitzero"`   // A PNG or JPEG of at most 50 KiB and 1024 × 1024 pixels as a data URL, data:image/png;base64,…; null takes it back.
+	Name   Optional[string] `json:"name,omitzero"`   // As customers know the company; null takes it back.
+}
+
 // ChosenMetres: A distance that holds, and where it was set.
 type ChosenMetres struct {
 	Source SettingSource `json:"source"` // Where the value was set: on the device, the connection or the account, or the service's own.
@@ -1579,6 +1593,7 @@ const (
 type SharedJourney struct {
 	Arrival                 *ArrivalRange   `json:"arrival"`                    // Null while it cannot be known, and after the arrival.
 	ArrivedAt               *time.Time      `json:"arrived_at"`                 // When the device arrived; null until then, and where a deadline ended the journey.
+	Brand                   *Brand          `json:"brand,omitempty"`            // How the tenant shows itself, where it has set that. The stream leaves it out.
 	Deadline                *time.Time      `json:"deadline"`                   // When the journey is to end; null where that is open.
 	Destination             Coordinate      `json:"destination"`                // Where the journey ends.
 	DistanceToDestinationKM *float64        `json:"distance_to_destination_km"` // What remains, straight; null without a position.

@@ -17,6 +17,14 @@ func (s *server) settingRoutes() []route {
 			named("patchAccountSettings", tagAccount, "Update account settings",
 				"Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again.").
 			can(errorsOfList...),
+		op(http.MethodGet, "/account/brand", s.getBrand).
+			named("getBrand", tagAccount, "Get brand",
+				"How the tenant shows itself on the pages that people without a login see: its name, its colour, its logo.").
+			can(errorsOfList...),
+		opBody(http.MethodPatch, "/account/brand", s.patchBrand).
+			named("patchBrand", tagAccount, "Update brand",
+				"Changes what is sent. The pages of links show it when they are loaded.").
+			admin().can(errorsOfList...),
 		op(http.MethodGet, "/connection/{connection_id}/settings", s.getConnectionSettings).
 			named("getConnectionSettings", tagConnection, "Get connection settings",
 				"What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it.").
@@ -38,6 +46,14 @@ func (s *server) getAccountSettings(c *call) (drover.AccountSettings, error) {
 
 func (s *server) patchAccountSettings(c *call, body drover.AccountSettingsUpdate) (drover.AccountSettings, error) {
 	return s.Fleet.UpdateAccountSettings(c.Context, c.principal, body)
+}
+
+func (s *server) getBrand(c *call) (drover.Brand, error) {
+	return s.Fleet.Brand(c.Context, c.principal)
+}
+
+func (s *server) patchBrand(c *call, body drover.BrandUpdate) (drover.Brand, error) {
+	return s.Fleet.UpdateBrand(c.Context, c.principal, body)
 }
 
 func (s *server) getConnectionSettings(c *call) (drover.ConnectionSettings, error) {

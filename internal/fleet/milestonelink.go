@@ -128,6 +128,9 @@ func (s *Service) OpenJourney(ctx context.Context, text string) (drover.SharedJo
 	if err != nil {
 		return journey, err
 	}
+	if journey.Brand, err = s.store.Accounts.Brand(ctx, link.TenantID); err != nil {
+		return journey, err
+	}
 	return journey, s.store.Update(ctx, func(tx *store.Tx) error {
 		return tx.Accounts.OpenMilestoneLink(ctx, link.TenantID, link.ID,
 			s.now())

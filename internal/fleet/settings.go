@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/drover-fleet/drover"
@@ -61,6 +62,38 @@ func (s *Service) UpdateAccountSettings(
 		return tx.Accounts.SetSettings(ctx, p.TenantID, p.TenantID, own)
 	})
 	return accountSettings(p.TenantID, set), err
+}
+
+// Brand reads how the tenant shows itself.
+func (s *Service) Brand(ctx context.Context, p drover.Principal) (drover.Brand, error) {
+	b, err := s.store.Accounts.Brand(ctx, p.TenantID)
+	if b == nil {
+		return drover.Brand{}, err
+	}
+	return *b, err
+}
+
+// UpdateBrand changes what was sent.
+func (s *Service) UpdateBrand(ctx context.Context, p drover.Principal, u drover.BrandUpdate) (drover.Brand, error) {
+	var b drover.Brand
+	if err := guard.MayAdminister(p); err != nil {
+		return b, err
+	}
+	if err := u.Check(); err != nil {
+		return b, err
+	}
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
+		before, err := tx.Accounts.Brand(ctx, p.TenantID)
+		if err != nil {
+			return err
+		}
+		b = u.Apply(*cmp.Or(before, &drover.Brand{}))
+		if b.Equal(*cmp.Or(before, &drover.Brand{})) {
+			return nil
+		}
+		return tx.Accounts.SetBrand(ctx, p.TenantID, b)
+	})
+	return b, err
 }
 
 // checkZone refuses what is no time zone.

@@ -44,6 +44,7 @@ var (
 // known here fails the test: anyone who adds it says what it shows.
 var sharedBy = map[string]shown{
 	"/account/activity-summary":               nothingShared,
+	"/account/brand":                          nothingShared,
 	"/account/limits":                         nothingShared,
 	"/account/settings":                       nothingShared,
 	"/account/storage":                        nothingShared,

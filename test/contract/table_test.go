@@ -105,6 +105,7 @@ func tables() map[string][]row {
 		"trip":           tripRows(),
 		"stop":           stopRows(),
 		"settings":       settingRows(),
+		"brand":          brandRows(),
 		"recompute":      recomputeRows(),
 		"day":            dayRows(),
 		"event":          eventRows(),

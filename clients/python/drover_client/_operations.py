@@ -34,6 +34,14 @@ class Operations:
         """GET /account/activity-summary: What happened to the tenant's fleet over the last days. Days are days in UTC, today included. Needs `read`: every user and key."""
         return self.call("GET", "/account/activity-summary", {"days": days, "limit": limit, "stops": stops}, headers=headers, answer=answer)
 
+    def get_brand(self, *, headers: Headers = None, answer: Answer = None) -> types.Brand:
+        """GET /account/brand: How the tenant shows itself on the pages that people without a login see: its name, its colour, its logo. Needs `read`: every user and key."""
+        return self.call("GET", "/account/brand", None, headers=headers, answer=answer)
+
+    def patch_brand(self, body: types.BrandUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Brand:
+        """PATCH /account/brand: Changes what is sent. The pages of links show it when they are loaded. Needs `admin`: admins, and keys with that scope."""
+        return self.call("PATCH", "/account/brand", None, body=body, headers=headers, answer=answer)
+
     def list_account_limits(self, *, headers: Headers = None, answer: Answer = None) -> List[types.AccountLimit]:
         """GET /account/limits: How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits. Needs `read`: every user and key."""
         return self.call("GET", "/account/limits", None, headers=headers, answer=answer)

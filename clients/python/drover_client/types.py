@@ -188,6 +188,22 @@ BackfillState = TypedDict("BackfillState", {
 })
 
 
+class Brand(TypedDict):
+    """How a tenant shows itself to people without a login."""
+
+    colour: Optional[str]  # Such as #1a5fb4; null where it is not set.
+    logo: Optional[str]  # A PNG or JPEG as a data URL; null where it is not set.
+    name: Optional[str]  # Instead of the tenant's name; null where it is not set.
+
+
+class BrandUpdate(TypedDict, total=False):
+    """A change of the brand: only what is sent changes."""
+
+    colour: Optional[str]  # As #rrggbb; null takes it back.
+    logo: Optional[str]  # A PNG or JPEG of at most 50 KiB and 1024 × 1024 pixels as a data URL, data:image/png;base64,…; null takes it back.
+    name: Optional[str]  # As customers know the company; null takes it back.
+
+
 class ChosenMetres(TypedDict):
     """A distance that holds, and where it was set."""
 
@@ -1641,7 +1657,7 @@ ShareScope = Literal["positions", "drivers", "readings"]
 ShareState = Literal["offered", "accepted", "expired"]
 
 
-class SharedJourney(TypedDict):
+class _SharedJourney(TypedDict):
     """A journey as people without a login see it."""
 
     arrival: Optional[ArrivalRange]  # Null while it cannot be known, and after the arrival.
@@ -1655,6 +1671,12 @@ class SharedJourney(TypedDict):
     status: MilestoneStatus  # How far the journey has come.
     tenant_name: str  # Who shares it.
     updated_at: Optional[str]  # Time of the position.
+
+
+class SharedJourney(_SharedJourney, total=False):
+    """A journey as people without a login see it."""
+
+    brand: Optional[Brand]  # How the tenant shows itself, where it has set that. The stream leaves it out.
 
 
 class SharedPosition(TypedDict):

@@ -31,6 +31,8 @@ func linkExamples() []any {
 			},
 			DistanceToDestinationKM: new(12.4), UpdatedAt: &Time, ExpiresAt: link.ExpiresAt,
 		},
+		drover.Brand{Name: new("Northern Haulage"), Colour: new("#1a5fb4")},
+		drover.BrandUpdate{Colour: drover.Some("#1a5fb4")},
 		invite,
 		drover.ConnectionLinkInput{
 			BusinessName: new("Northern Haulage"), Email: new("fleet@northern.example"), Tags: []string{"north"},

@@ -79,6 +79,8 @@ var schemaWords = map[string]string{
 	"AccountLimit":           "How much a tenant may have of something, and how much it has.",
 	"AccountSettings":        "What a tenant has set for all of its devices, and what holds.",
 	"AccountSettingsUpdate":  "A change of settings: only what is sent changes.",
+	"Brand":                  "How a tenant shows itself to people without a login.",
+	"BrandUpdate":            "A change of the brand: only what is sent changes.",
 	"ActivitySummary":        "What happened to a tenant's fleet over some days.",
 	"ActivityTotals":         "Sums over the whole window.",
 	"APIKey":                 "A key for programs, without its secret.",

@@ -8,12 +8,13 @@
 -- ---------------------------------------------------------------------------------------
 
 -- position_days is for how many days positions are kept: null is what the operator has
--- set for all, 0 is for ever.
+-- set for all, 0 is for ever. brand is how the tenant's public pages look, as JSON.
 CREATE TABLE tenant (
     id            UUID PRIMARY KEY,
     name          TEXT NOT NULL UNIQUE,
     suspended     BOOLEAN NOT NULL DEFAULT FALSE,
     position_days BIGINT,
+    brand         TEXT,
     created_at    BIGINT NOT NULL
 );
 -- Tenants are seldom suspended, and most statements ask for it: without an index of its

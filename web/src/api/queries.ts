@@ -170,6 +170,11 @@ export const accountSettings = (): Ask<Schema['AccountSettings']> => ({
   load: () => data(api.GET('/account/settings')),
 });
 
+export const brand = (): Ask<Schema['Brand']> => ({
+  key: ['account', 'brand'],
+  load: () => data(api.GET('/account/brand')),
+});
+
 export const accountStorage = (): Ask<Schema['AccountStorage']> => ({
   key: ['account', 'storage'],
   load: () => data(api.GET('/account/storage')),

@@ -40,11 +40,39 @@ test('a shared journey is seen without a login, and no more once it is revoked',
     await visitor.close();
   }
 
+  await brandIs('Miller & Sons', '#b3261e');
+  const customer = await open(new URL(address).pathname, { width: 390 });
+  await customer.getByText('Shared by Miller & Sons').waitFor();
+  await customer.getByRole('img', { name: 'Miller & Sons' }).waitFor();
+  expect(await customer.locator('main').evaluate((m) => getComputedStyle(m).borderTopColor)).toBe('rgb(179, 38, 30)');
+  expect(await violations(customer)).toEqual([]);
+  await customer.close();
+
   await dialog.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('The link shows nothing any more').waitFor();
   const late = await open(new URL(address).pathname);
   await late.getByRole('heading', { level: 1, name: 'This link is no longer valid' }).waitFor();
 });
+
+/** brandIs sets how the pages look, as an admin does. */
+async function brandIs(name: string, colour: string) {
+  const page = await enter('/console/settings?tab=brand');
+  await settled(page);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Colour').fill(colour);
+  const logo = page.getByLabel('Logo', { exact: true });
+  await logo.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+  await page.getByRole('alert').waitFor();
+  await logo.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') });
+  await page.getByRole('img', { name: 'Logo' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Pages show it when they are loaded').waitFor();
+  await page.close();
+}
+
+/** A PNG of one pixel. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 test('an invited fleet connects itself with wrong, then right credentials, and withdraws', async () => {
   const page = await enter('/console/connection');

@@ -54,7 +54,7 @@ async function screens(): Promise<[name: string, path: string][]> {
     ['export-new', '/console/export?new=1'],
     ['time-use', '/console/export?tab=reports'],
     ['settings', '/console/settings'],
-    ...['rules', 'users', 'keys', 'audit', 'shares', 'limits', 'system'].map((tab): [string, string] => [
+    ...['rules', 'users', 'keys', 'audit', 'brand', 'shares', 'limits', 'system'].map((tab): [string, string] => [
       `settings-${tab}`,
       `/console/settings?tab=${tab}`,
     ]),
