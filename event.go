@@ -22,6 +22,8 @@ const (
 	EventMilestoneEntered    EventType = "milestone.entered"
 	EventMilestoneEnded      EventType = "milestone.ended"
 	EventMilestoneTimedOut   EventType = "milestone.timed_out"
+	EventMilestoneLate       EventType = "milestone.late"
+	EventMilestoneOnTime     EventType = "milestone.on_time_again"
 	EventMilestoneDeleted    EventType = "milestone.deleted"
 	EventConnectionCreated   EventType = "connection.created"
 	EventConnectionUpdated   EventType = "connection.updated"
@@ -37,7 +39,7 @@ const (
 var EventTypes = []EventType{
 	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated, EventTripCompleted, EventTripUpdated,
 	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut,
-	EventMilestoneDeleted,
+	EventMilestoneLate, EventMilestoneOnTime, EventMilestoneDeleted,
 	EventConnectionCreated, EventConnectionUpdated, EventConnectionDeleted, EventConnectionFailing, EventConnectionRecovered,
 	EventConnectionDoubtful, EventConnectionTrusted, EventWebhookDisabled,
 }

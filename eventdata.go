@@ -12,6 +12,7 @@ import "encoding/json"
 //	trip.*                                TripData, which is a Trip
 //	milestone.created, updated, deleted   Milestone
 //	milestone.started, ended, timed_out   MilestoneStep
+//	milestone.late, on_time_again         MilestoneLateness
 //	connection.created, updated, deleted  Connection
 //	connection.failing, recovered         ConnectionFailure
 //	connection.doubtful, trusted          ConnectionDoubt
@@ -165,6 +166,16 @@ type MilestoneStep struct {
 	// it about.
 	OccurredAt Time             `json:"occurred_at"`
 	Position   *CurrentPosition `json:"position"`
+}
+
+// MilestoneLateness is the data of milestone.late and milestone.on_time_again: the
+// milestone, whose end_time is the deadline, and the arrival against it.
+type MilestoneLateness struct {
+	Milestone
+	ETA           *Time    `json:"eta" doc:"When the device is expected to arrive, or did. Null where nothing can be predicted: the deadline has passed."`
+	ETAP10        *Time    `json:"eta_p10" doc:"One arrival in ten is before this time. Null where nothing is predicted, and after the arrival."`
+	ETAP90        *Time    `json:"eta_p90" doc:"One arrival in ten is after this time. Null where nothing is predicted, and after the arrival."`
+	LateBySeconds *float64 `json:"late_by_seconds" doc:"By how much eta is later than end_time, or the present where nothing is predicted; below zero where it is earlier. Null once the share of the device's positions has ended."`
 }
 
 func (c Connection) describe(e *Event) {

@@ -1,5 +1,10 @@
 package drover
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // The filters below narrow a list; empty fields do not. Their tags are how a
 // query names them, and what the document says of them.
 
@@ -68,7 +73,22 @@ type MilestoneFilter struct {
 	ConnectionID string          `query:"connection_id" doc:"Only milestones of this connection's devices."`
 	From         *Time           `query:"from" doc:"Only milestones that start at or after this time."`
 	To           *Time           `query:"to" doc:"Only milestones that start before this time."`
+	Reference    string          `query:"reference" maxLength:"255" doc:"Only milestones with this reference."`
+	Metadata     []Pair          `query:"metadata" maxItems:"16" doc:"Only milestones whose metadata has this entry, as key=value; all of them where there are several."`
 	IDs          []string
+}
+
+// Pair is a key and its value, which a query writes with an equals sign between them.
+type Pair struct{ Key, Value string }
+
+// UnmarshalText reads key=value.
+func (p *Pair) UnmarshalText(text []byte) error {
+	key, value, found := strings.Cut(string(text), "=")
+	if !found || !utf8.Valid(text) || strings.ContainsRune(string(text), 0) {
+		return InvalidValue("an entry is written as key=value")
+	}
+	p.Key, p.Value = key, value
+	return nil
 }
 
 // MilestoneSort is what a list of milestones is ordered by.

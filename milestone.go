@@ -1,5 +1,10 @@
 package drover
 
+import (
+	"fmt"
+	"maps"
+)
+
 // MilestoneStatus is how far a tracked journey has come.
 type MilestoneStatus string
 
@@ -12,6 +17,10 @@ const (
 
 // MilestoneStatuses lists the closed set in the order of a journey.
 var MilestoneStatuses = []MilestoneStatus{TripNotStarted, TripInProgress, TripEnded}
+
+// maxMetadataBytes bounds what a milestone's metadata holds, keys and values together:
+// it is part of every event about the milestone.
+const maxMetadataBytes = 4096
 
 // MaxURLLength bounds a webhook URL, in characters.
 const MaxURLLength = 2083
@@ -36,31 +45,39 @@ type Milestone struct {
 	// RadiusMetres is that of the circles around its points, where the tenant has
 	// set one; otherwise the service's own applies, and the field is not shown.
 	RadiusMetres *float64 `json:"radius_metres,omitempty"`
+	// Reference and Metadata are the tenant's own, such as the number of an order, and
+	// are not shown where they are not set.
+	Reference *string           `json:"reference,omitempty"`
+	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
 // MilestoneInput is what a tenant sends to create a milestone. Without a start
 // time it begins now.
 type MilestoneInput struct {
-	DeviceID       string     `json:"device_id" maxLength:"255"`
-	StartPoint     Coordinate `json:"start_point"`
-	EndPoint       Coordinate `json:"end_point"`
-	StartTime      *Time      `json:"start_time" required:"false"`
-	EndTime        *Time      `json:"end_time" required:"false"`
-	WebhookURL     *string    `json:"webhook_url" required:"false" minLength:"1" maxLength:"2083"`
-	WebhookEnabled *bool      `json:"webhook_enabled" required:"false"`
-	RadiusMetres   *float64   `json:"radius_metres" required:"false" minimum:"50" maximum:"20000"`
+	DeviceID       string             `json:"device_id" maxLength:"255"`
+	StartPoint     Coordinate         `json:"start_point"`
+	EndPoint       Coordinate         `json:"end_point"`
+	StartTime      *Time              `json:"start_time" required:"false"`
+	EndTime        *Time              `json:"end_time" required:"false"`
+	WebhookURL     *string            `json:"webhook_url" required:"false" minLength:"1" maxLength:"2083"`
+	WebhookEnabled *bool              `json:"webhook_enabled" required:"false"`
+	RadiusMetres   *float64           `json:"radius_metres" required:"false" minimum:"50" maximum:"20000"`
+	Reference      *string            `json:"reference" required:"false" minLength:"1" maxLength:"255"`
+	Metadata       *map[string]string `json:"metadata" required:"false" maxProperties:"16" maxLength:"4096"`
 }
 
 // MilestoneUpdate is a partial change of a milestone by its tenant.
 type MilestoneUpdate struct {
-	DeviceID       Optional[string]     `json:"device_id" required:"false" nullable:"false" maxLength:"255"`
-	StartPoint     Optional[Coordinate] `json:"start_point" required:"false" nullable:"false"`
-	EndPoint       Optional[Coordinate] `json:"end_point" required:"false" nullable:"false"`
-	StartTime      Optional[Time]       `json:"start_time" required:"false" nullable:"false"`
-	EndTime        Optional[Time]       `json:"end_time" required:"false"`
-	WebhookURL     Optional[string]     `json:"webhook_url" required:"false" blank:"true" minLength:"1" maxLength:"2083"`
-	WebhookEnabled Optional[bool]       `json:"webhook_enabled" required:"false" nullable:"false"`
-	RadiusMetres   Optional[float64]    `json:"radius_metres" required:"false" minimum:"50" maximum:"20000"`
+	DeviceID       Optional[string]            `json:"device_id" required:"false" nullable:"false" maxLength:"255"`
+	StartPoint     Optional[Coordinate]        `json:"start_point" required:"false" nullable:"false"`
+	EndPoint       Optional[Coordinate]        `json:"end_point" required:"false" nullable:"false"`
+	StartTime      Optional[Time]              `json:"start_time" required:"false" nullable:"false"`
+	EndTime        Optional[Time]              `json:"end_time" required:"false"`
+	WebhookURL     Optional[string]            `json:"webhook_url" required:"false" blank:"true" minLength:"1" maxLength:"2083"`
+	WebhookEnabled Optional[bool]              `json:"webhook_enabled" required:"false" nullable:"false"`
+	RadiusMetres   Optional[float64]           `json:"radius_metres" required:"false" minimum:"50" maximum:"20000"`
+	Reference      Optional[string]            `json:"reference" required:"false" minLength:"1" maxLength:"255"`
+	Metadata       Optional[map[string]string] `json:"metadata" required:"false" maxProperties:"16" maxLength:"4096"`
 }
 
 // Apply returns m with the update's fields set, and whether the journey itself
@@ -75,6 +92,11 @@ func (u MilestoneUpdate) Apply(m Milestone) (changed Milestone, restart bool, er
 	u.RadiusMetres.Apply(&m.RadiusMetres)
 	u.WebhookURL.Apply(&m.WebhookURL)
 	u.WebhookEnabled.ApplyValue(&m.WebhookEnabled)
+	u.Reference.Apply(&m.Reference)
+	if u.Metadata.Set {
+		m.Metadata = nil
+		u.Metadata.ApplyValue(&m.Metadata)
+	}
 	if u.WebhookURL.Set && u.WebhookURL.Value == nil && !u.WebhookEnabled.Set {
 		m.WebhookEnabled = false
 	}
@@ -94,6 +116,13 @@ func (m Milestone) Validate() error {
 	}
 	if m.WebhookEnabled && m.WebhookURL == nil {
 		return InvalidValue("webhook_enabled needs a webhook_url", "webhook_enabled")
+	}
+	size := 0
+	for key, value := range m.Metadata {
+		size += len(key) + len(value)
+	}
+	if size > maxMetadataBytes {
+		return InvalidValue(fmt.Sprintf("metadata must not hold more than %d bytes", maxMetadataBytes), "metadata")
 	}
 	return nil
 }
@@ -155,5 +184,6 @@ func (p MilestoneProgress) Variant() MilestoneVariant {
 
 // SameMilestone compares what a tenant can change of a milestone.
 func SameMilestone(a, b Milestone) bool {
-	return a.sameJourney(b) && same(a.WebhookURL, b.WebhookURL) && a.WebhookEnabled == b.WebhookEnabled
+	return a.sameJourney(b) && same(a.WebhookURL, b.WebhookURL) && a.WebhookEnabled == b.WebhookEnabled &&
+		same(a.Reference, b.Reference) && maps.Equal(a.Metadata, b.Metadata)
 }

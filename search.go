@@ -18,6 +18,6 @@ var SearchKinds = []SearchKind{FoundDevice, FoundConnection, FoundTrip, FoundMil
 type Finding struct {
 	Kind   SearchKind `json:"kind"`
 	ID     string     `json:"id"`
-	Name   *string    `json:"name" doc:"A device's description, or a connection's business name."`
+	Name   *string    `json:"name" doc:"A device's description, a connection's business name, or a milestone's reference."`
 	Detail *string    `json:"detail" doc:"A device's registration, a connection's provider, or the id of the device of a trip or milestone."`
 }

@@ -436,6 +436,8 @@ type ListMilestonesQuery struct {
 	ConnectionID string          `query:"connection_id"` // Only milestones of this connection's devices.
 	From         time.Time       `query:"from"`          // Only milestones that start at or after this time.
 	To           time.Time       `query:"to"`            // Only milestones that start before this time.
+	Reference    string          `query:"reference"`     // Only milestones with this reference.
+	Metadata     []string        `query:"metadata"`      // Only milestones whose metadata has this entry, as key=value; all of them where there are several.
 	Sort         string          `query:"sort"`          // What the list is ordered by: id is the order in which they were made. Milestones without end_time come last in an order by it.
 	Order        string          `query:"order"`         // desc is the other way round.
 	Limit        int64           `query:"limit"`         // Records a page.
@@ -460,6 +462,8 @@ type ListMilestoneUpdatesQuery struct {
 	ConnectionID string          `query:"connection_id"` // Only milestones of this connection's devices.
 	From         time.Time       `query:"from"`          // Only milestones that start at or after this time.
 	To           time.Time       `query:"to"`            // Only milestones that start before this time.
+	Reference    string          `query:"reference"`     // Only milestones with this reference.
+	Metadata     []string        `query:"metadata"`      // Only milestones whose metadata has this entry, as key=value; all of them where there are several.
 	Sort         string          `query:"sort"`          // What the list is ordered by: id is the order in which they were made. Milestones without end_time come last in an order by it.
 	Order        string          `query:"order"`         // desc is the other way round.
 	Limit        int64           `query:"limit"`         // Records a page.
@@ -632,7 +636,7 @@ type SearchQuery struct {
 	Limit int64  `query:"limit"` // Findings at the most.
 }
 
-// Search is GET /search. Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, and devices, connections, trips and milestones by their id. Needs `read`: every user and key.
+// Search is GET /search. Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id. Needs `read`: every user and key.
 func (c *Client) Search(ctx context.Context, query SearchQuery, options ...CallOption) ([]Finding, error) {
 	return one[[]Finding](ctx, c, http.MethodGet, "/search", query, nil, options)
 }

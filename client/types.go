@@ -826,27 +826,29 @@ type EventType string
 
 // The values of EventType.
 const (
-	EventTypeDeviceCreated       EventType = "device.created"
-	EventTypeDeviceUpdated       EventType = "device.updated"
-	EventTypeDeviceStateChanged  EventType = "device.state_changed"
-	EventTypePositionUpdated     EventType = "position.updated"
-	EventTypeTripCompleted       EventType = "trip.completed"
-	EventTypeTripUpdated         EventType = "trip.updated"
-	EventTypeMilestoneCreated    EventType = "milestone.created"
-	EventTypeMilestoneUpdated    EventType = "milestone.updated"
-	EventTypeMilestoneStarted    EventType = "milestone.started"
-	EventTypeMilestoneEntered    EventType = "milestone.entered"
-	EventTypeMilestoneEnded      EventType = "milestone.ended"
-	EventTypeMilestoneTimedOut   EventType = "milestone.timed_out"
-	EventTypeMilestoneDeleted    EventType = "milestone.deleted"
-	EventTypeConnectionCreated   EventType = "connection.created"
-	EventTypeConnectionUpdated   EventType = "connection.updated"
-	EventTypeConnectionDeleted   EventType = "connection.deleted"
-	EventTypeConnectionFailing   EventType = "connection.failing"
-	EventTypeConnectionRecovered EventType = "connection.recovered"
-	EventTypeConnectionDoubtful  EventType = "connection.doubtful"
-	EventTypeConnectionTrusted   EventType = "connection.trusted"
-	EventTypeWebhookDisabled     EventType = "webhook.disabled"
+	EventTypeDeviceCreated        EventType = "device.created"
+	EventTypeDeviceUpdated        EventType = "device.updated"
+	EventTypeDeviceStateChanged   EventType = "device.state_changed"
+	EventTypePositionUpdated      EventType = "position.updated"
+	EventTypeTripCompleted        EventType = "trip.completed"
+	EventTypeTripUpdated          EventType = "trip.updated"
+	EventTypeMilestoneCreated     EventType = "milestone.created"
+	EventTypeMilestoneUpdated     EventType = "milestone.updated"
+	EventTypeMilestoneStarted     EventType = "milestone.started"
+	EventTypeMilestoneEntered     EventType = "milestone.entered"
+	EventTypeMilestoneEnded       EventType = "milestone.ended"
+	EventTypeMilestoneTimedOut    EventType = "milestone.timed_out"
+	EventTypeMilestoneLate        EventType = "milestone.late"
+	EventTypeMilestoneOnTimeAgain EventType = "milestone.on_time_again"
+	EventTypeMilestoneDeleted     EventType = "milestone.deleted"
+	EventTypeConnectionCreated    EventType = "connection.created"
+	EventTypeConnectionUpdated    EventType = "connection.updated"
+	EventTypeConnectionDeleted    EventType = "connection.deleted"
+	EventTypeConnectionFailing    EventType = "connection.failing"
+	EventTypeConnectionRecovered  EventType = "connection.recovered"
+	EventTypeConnectionDoubtful   EventType = "connection.doubtful"
+	EventTypeConnectionTrusted    EventType = "connection.trusted"
+	EventTypeWebhookDisabled      EventType = "webhook.disabled"
 )
 
 // Export: A file of records that is made in the background.
@@ -914,7 +916,7 @@ type Finding struct {
 	Detail *string    `json:"detail"` // A device's registration, a connection's provider, or the id of the device of a trip or milestone.
 	ID     string     `json:"id"`     // Id of the record.
 	Kind   SearchKind `json:"kind"`   // What kind of record it is.
-	Name   *string    `json:"name"`   // A device's description, or a connection's business name.
+	Name   *string    `json:"name"`   // A device's description, a connection's business name, or a milestone's reference.
 }
 
 // HistoricPosition: A position of a device's history.
@@ -1029,34 +1031,64 @@ type LinkResult struct {
 
 // Milestone: A journey of a device between two points that is followed.
 type Milestone struct {
-	CreatedAt          time.Time       `json:"created_at"`              // When it was made.
-	DeviceID           string          `json:"device_id"`               // Id of the device.
-	EndPoint           Coordinate      `json:"end_point"`               // Where the journey ends.
-	EndTime            *time.Time      `json:"end_time"`                // When the journey is to end; null where that is open.
-	ID                 string          `json:"id"`                      // Id of the record.
-	LastWebhookError   *string         `json:"last_webhook_error"`      // The newest error of the milestone's webhook; null where there was none.
-	LastWebhookErrorAt *time.Time      `json:"last_webhook_error_at"`   // When it was.
-	RadiusMetres       *float64        `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
-	StartPoint         Coordinate      `json:"start_point"`             // Where the journey starts.
-	StartTime          time.Time       `json:"start_time"`              // From when on the journey counts.
-	Status             MilestoneStatus `json:"status"`                  // How far the journey has come.
-	TenantID           string          `json:"tenant_id"`               // Id of the tenant that owns it.
-	UpdatedAt          time.Time       `json:"updated_at"`              // When it was last changed.
-	WebhookEnabled     bool            `json:"webhook_enabled"`         // Whether the milestone's events are sent.
-	WebhookErrorCount  int64           `json:"webhook_error_count"`     // Failed attempts since the last success.
-	WebhookURL         *string         `json:"webhook_url"`             // Address to which the milestone's events are sent.
+	CreatedAt          time.Time         `json:"created_at"`              // When it was made.
+	DeviceID           string            `json:"device_id"`               // Id of the device.
+	EndPoint           Coordinate        `json:"end_point"`               // Where the journey ends.
+	EndTime            *time.Time        `json:"end_time"`                // When the journey is to end; null where that is open.
+	ID                 string            `json:"id"`                      // Id of the record.
+	LastWebhookError   *string           `json:"last_webhook_error"`      // The newest error of the milestone's webhook; null where there was none.
+	LastWebhookErrorAt *time.Time        `json:"last_webhook_error_at"`   // When it was.
+	Metadata           map[string]string `json:"metadata,omitempty"`      // What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
+	RadiusMetres       *float64          `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
+	Reference          *string           `json:"reference,omitempty"`     // The tenant's own name of it, such as the number of an order, where it is set.
+	StartPoint         Coordinate        `json:"start_point"`             // Where the journey starts.
+	StartTime          time.Time         `json:"start_time"`              // From when on the journey counts.
+	Status             MilestoneStatus   `json:"status"`                  // How far the journey has come.
+	TenantID           string            `json:"tenant_id"`               // Id of the tenant that owns it.
+	UpdatedAt          time.Time         `json:"updated_at"`              // When it was last changed.
+	WebhookEnabled     bool              `json:"webhook_enabled"`         // Whether the milestone's events are sent.
+	WebhookErrorCount  int64             `json:"webhook_error_count"`     // Failed attempts since the last success.
+	WebhookURL         *string           `json:"webhook_url"`             // Address to which the milestone's events are sent.
 }
 
 // MilestoneInput: A milestone to be made.
 type MilestoneInput struct {
-	DeviceID       string              `json:"device_id"`                // Id of the device.
-	EndPoint       Coordinate          `json:"end_point"`                // Where the journey ends.
-	EndTime        Optional[time.Time] `json:"end_time,omitzero"`        // When the journey is to end; null where that is open.
-	RadiusMetres   Optional[float64]   `json:"radius_metres,omitzero"`   // Radius of the circles around both points in metres, where it is set.
-	StartPoint     Coordinate          `json:"start_point"`              // Where the journey starts.
-	StartTime      Optional[time.Time] `json:"start_time,omitzero"`      // From when on the journey counts.
-	WebhookEnabled Optional[bool]      `json:"webhook_enabled,omitzero"` // Whether the milestone's events are sent.
-	WebhookURL     Optional[string]    `json:"webhook_url,omitzero"`     // Address to which the milestone's events are sent.
+	DeviceID       string                      `json:"device_id"`                // Id of the device.
+	EndPoint       Coordinate                  `json:"end_point"`                // Where the journey ends.
+	EndTime        Optional[time.Time]         `json:"end_time,omitzero"`        // When the journey is to end; null where that is open.
+	Metadata       Optional[map[string]string] `json:"metadata,omitzero"`        // What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
+	RadiusMetres   Optional[float64]           `json:"radius_metres,omitzero"`   // Radius of the circles around both points in metres, where it is set.
+	Reference      Optional[string]            `json:"reference,omitzero"`       // The tenant's own name of it, such as the number of an order, where it is set.
+	StartPoint     Coordinate                  `json:"start_point"`              // Where the journey starts.
+	StartTime      Optional[time.Time]         `json:"start_time,omitzero"`      // From when on the journey counts.
+	WebhookEnabled Optional[bool]              `json:"webhook_enabled,omitzero"` // Whether the milestone's events are sent.
+	WebhookURL     Optional[string]            `json:"webhook_url,omitzero"`     // Address to which the milestone's events are sent.
+}
+
+// MilestoneLateness: A milestone that is late, or on time again: its end_time is the deadline.
+type MilestoneLateness struct {
+	CreatedAt          time.Time         `json:"created_at"`              // When it was made.
+	DeviceID           string            `json:"device_id"`               // Id of the device.
+	EndPoint           Coordinate        `json:"end_point"`               // Where the journey ends.
+	EndTime            *time.Time        `json:"end_time"`                // When it ended.
+	ETA                *time.Time        `json:"eta"`                     // When the device is expected to arrive, or did. Null where nothing can be predicted: the deadline has passed.
+	ETAP10             *time.Time        `json:"eta_p10"`                 // One arrival in ten is before this time. Null where nothing is predicted, and after the arrival.
+	ETAP90             *time.Time        `json:"eta_p90"`                 // One arrival in ten is after this time. Null where nothing is predicted, and after the arrival.
+	ID                 string            `json:"id"`                      // Id of the record.
+	LastWebhookError   *string           `json:"last_webhook_error"`      // The newest error of the milestone's webhook; null where there was none.
+	LastWebhookErrorAt *time.Time        `json:"last_webhook_error_at"`   // When it was.
+	LateBySeconds      *float64          `json:"late_by_seconds"`         // By how much eta is later than end_time, or the present where nothing is predicted; below zero where it is earlier. Null once the share of the device's positions has ended.
+	Metadata           map[string]string `json:"metadata,omitempty"`      // What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
+	RadiusMetres       *float64          `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
+	Reference          *string           `json:"reference,omitempty"`     // The tenant's own name of it, such as the number of an order, where it is set.
+	StartPoint         Coordinate        `json:"start_point"`             // Where the journey starts.
+	StartTime          time.Time         `json:"start_time"`              // When it began.
+	Status             MilestoneStatus   `json:"status"`                  // How far the journey has come.
+	TenantID           string            `json:"tenant_id"`               // Id of the tenant that owns it.
+	UpdatedAt          time.Time         `json:"updated_at"`              // When it was last changed.
+	WebhookEnabled     bool              `json:"webhook_enabled"`         // Whether the milestone's events are sent.
+	WebhookErrorCount  int64             `json:"webhook_error_count"`     // Failed attempts since the last success.
+	WebhookURL         *string           `json:"webhook_url"`             // Address to which the milestone's events are sent.
 }
 
 // MilestoneLink: A page that shows a journey to people without a login.
@@ -1097,36 +1129,40 @@ const (
 
 // MilestoneStep: A milestone that has moved on, or whose device is silent.
 type MilestoneStep struct {
-	CreatedAt          time.Time        `json:"created_at"`              // When it was made.
-	DeviceID           string           `json:"device_id"`               // Id of the device.
-	EndPoint           Coordinate       `json:"end_point"`               // Where the journey ends.
-	EndTime            *time.Time       `json:"end_time"`                // When the journey is to end; null where that is open.
-	ID                 string           `json:"id"`                      // Id of the record.
-	LastWebhookError   *string          `json:"last_webhook_error"`      // The newest error of the milestone's webhook; null where there was none.
-	LastWebhookErrorAt *time.Time       `json:"last_webhook_error_at"`   // When it was.
-	OccurredAt         time.Time        `json:"occurred_at"`             // Time of the position, or of the deadline, that brought it about.
-	Position           *CurrentPosition `json:"position"`                // The position; null where there is none.
-	RadiusMetres       *float64         `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
-	StartPoint         Coordinate       `json:"start_point"`             // Where the journey starts.
-	StartTime          time.Time        `json:"start_time"`              // From when on the journey counts.
-	Status             MilestoneStatus  `json:"status"`                  // How far the journey has come.
-	TenantID           string           `json:"tenant_id"`               // Id of the tenant that owns it.
-	UpdatedAt          time.Time        `json:"updated_at"`              // When it was last changed.
-	WebhookEnabled     bool             `json:"webhook_enabled"`         // Whether the milestone's events are sent.
-	WebhookErrorCount  int64            `json:"webhook_error_count"`     // Failed attempts since the last success.
-	WebhookURL         *string          `json:"webhook_url"`             // Address to which the milestone's events are sent.
+	CreatedAt          time.Time         `json:"created_at"`              // When it was made.
+	DeviceID           string            `json:"device_id"`               // Id of the device.
+	EndPoint           Coordinate        `json:"end_point"`               // Where the journey ends.
+	EndTime            *time.Time        `json:"end_time"`                // When the journey is to end; null where that is open.
+	ID                 string            `json:"id"`                      // Id of the record.
+	LastWebhookError   *string           `json:"last_webhook_error"`      // The newest error of the milestone's webhook; null where there was none.
+	LastWebhookErrorAt *time.Time        `json:"last_webhook_error_at"`   // When it was.
+	Metadata           map[string]string `json:"metadata,omitempty"`      // What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
+	OccurredAt         time.Time         `json:"occurred_at"`             // Time of the position, or of the deadline, that brought it about.
+	Position           *CurrentPosition  `json:"position"`                // The position; null where there is none.
+	RadiusMetres       *float64          `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
+	Reference          *string           `json:"reference,omitempty"`     // The tenant's own name of it, such as the number of an order, where it is set.
+	StartPoint         Coordinate        `json:"start_point"`             // Where the journey starts.
+	StartTime          time.Time         `json:"start_time"`              // From when on the journey counts.
+	Status             MilestoneStatus   `json:"status"`                  // How far the journey has come.
+	TenantID           string            `json:"tenant_id"`               // Id of the tenant that owns it.
+	UpdatedAt          time.Time         `json:"updated_at"`              // When it was last changed.
+	WebhookEnabled     bool              `json:"webhook_enabled"`         // Whether the milestone's events are sent.
+	WebhookErrorCount  int64             `json:"webhook_error_count"`     // Failed attempts since the last success.
+	WebhookURL         *string           `json:"webhook_url"`             // Address to which the milestone's events are sent.
 }
 
 // MilestoneUpdate: A change of a milestone: only what is sent changes.
 type MilestoneUpdate struct {
-	DeviceID       Optional[string]     `json:"device_id,omitzero"`       // Id of the device.
-	EndPoint       Optional[Coordinate] `json:"end_point,omitzero"`       // Where the journey ends.
-	EndTime        Optional[time.Time]  `json:"end_time,omitzero"`        // When the journey is to end; null where that is open.
-	RadiusMetres   Optional[float64]    `json:"radius_metres,omitzero"`   // Radius of the circles around both points in metres, where it is set.
-	StartPoint     Optional[Coordinate] `json:"start_point,omitzero"`     // Where the journey starts.
-	StartTime      Optional[time.Time]  `json:"start_time,omitzero"`      // From when on the journey counts.
-	WebhookEnabled Optional[bool]       `json:"webhook_enabled,omitzero"` // Whether the milestone's events are sent.
-	WebhookURL     Optional[string]     `json:"webhook_url,omitzero"`     // Address to which the milestone's events are sent.
+	DeviceID       Optional[string]            `json:"device_id,omitzero"`       // Id of the device.
+	EndPoint       Optional[Coordinate]        `json:"end_point,omitzero"`       // Where the journey ends.
+	EndTime        Optional[time.Time]         `json:"end_time,omitzero"`        // When the journey is to end; null where that is open.
+	Metadata       Optional[map[string]string] `json:"metadata,omitzero"`        // What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
+	RadiusMetres   Optional[float64]           `json:"radius_metres,omitzero"`   // Radius of the circles around both points in metres, where it is set.
+	Reference      Optional[string]            `json:"reference,omitzero"`       // The tenant's own name of it, such as the number of an order, where it is set.
+	StartPoint     Optional[Coordinate]        `json:"start_point,omitzero"`     // Where the journey starts.
+	StartTime      Optional[time.Time]         `json:"start_time,omitzero"`      // From when on the journey counts.
+	WebhookEnabled Optional[bool]              `json:"webhook_enabled,omitzero"` // Whether the milestone's events are sent.
+	WebhookURL     Optional[string]            `json:"webhook_url,omitzero"`     // Address to which the milestone's events are sent.
 }
 
 // MilestoneUpdateEntry: Where the device of a milestone is, when it arrives, and how late that is.
@@ -2094,6 +2130,7 @@ func (*ConnectionDoubt) eventData()     {}
 func (*ConnectionFailure) eventData()   {}
 func (*Device) eventData()              {}
 func (*Milestone) eventData()           {}
+func (*MilestoneLateness) eventData()   {}
 func (*MilestoneStep) eventData()       {}
 func (*PositionBatch) eventData()       {}
 func (*PositionUpdatedData) eventData() {}
@@ -2115,6 +2152,8 @@ func eventRecord(typ EventType) EventData {
 		return &Device{}
 	case "milestone.created", "milestone.deleted", "milestone.updated":
 		return &Milestone{}
+	case "milestone.late", "milestone.on_time_again":
+		return &MilestoneLateness{}
 	case "milestone.ended", "milestone.entered", "milestone.started", "milestone.timed_out":
 		return &MilestoneStep{}
 	case "position.updated":
@@ -2142,6 +2181,8 @@ func deliveryRecord(typ EventType) EventData {
 		return &Device{}
 	case "milestone.created", "milestone.deleted", "milestone.updated":
 		return &Milestone{}
+	case "milestone.late", "milestone.on_time_again":
+		return &MilestoneLateness{}
 	case "milestone.ended", "milestone.entered", "milestone.started", "milestone.timed_out":
 		return &MilestoneStep{}
 	case "position.updated":

@@ -9,7 +9,7 @@ import (
 func (s *server) searchRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/search", s.search).
-			named("search", tagAccount, "Search", "Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, and devices, connections, trips and milestones by their id.").
+			named("search", tagAccount, "Search", "Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id.").
 			can(errorsOfList...),
 	}
 }

@@ -142,7 +142,10 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 	m := drover.Milestone{
 		ID: store.NewID(), TenantID: p.TenantID, DeviceID: in.DeviceID, StartPoint: in.StartPoint, EndPoint: in.EndPoint,
 		StartTime: s.now(), EndTime: in.EndTime, WebhookURL: in.WebhookURL, WebhookEnabled: in.WebhookURL != nil,
-		CreatedAt: s.now(), UpdatedAt: s.now(), RadiusMetres: in.RadiusMetres,
+		CreatedAt: s.now(), UpdatedAt: s.now(), RadiusMetres: in.RadiusMetres, Reference: in.Reference,
+	}
+	if in.Metadata != nil {
+		m.Metadata = *in.Metadata
 	}
 	if in.StartTime != nil {
 		m.StartTime = *in.StartTime

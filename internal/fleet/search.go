@@ -8,7 +8,8 @@ import (
 )
 
 // Search finds what the caller may see: devices and connections by the beginning of
-// their name or plate, or a word of the connection's, and any record by its id.
+// their name or plate, or a word of the connection's, milestones by the beginning of
+// their reference, and any record by its id.
 func (s *Service) Search(ctx context.Context, p drover.Principal, text string, limit int) ([]drover.Finding, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -39,5 +40,10 @@ func (s *Service) findRecords(ctx context.Context, p drover.Principal, text stri
 	if drover.IsID(text) {
 		return s.store.Fleet.SearchID(ctx, p.TenantID, text)
 	}
-	return s.store.Fleet.SearchDevices(ctx, p.TenantID, text, limit)
+	devices, err := s.store.Fleet.SearchDevices(ctx, p.TenantID, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	milestones, err := s.store.Trips.SearchMilestones(ctx, p.TenantID, text, limit)
+	return append(devices, milestones...), err
 }

@@ -27,17 +27,21 @@ type Milestone struct {
 const milestoneColumns = `m.id, m.tenant_id, m.device_id, m.start_latitude, m.start_longitude, m.end_latitude, m.end_longitude,
 	m.start_time, m.end_time, m.created_at, m.updated_at, m.status, m.webhook_url, m.webhook_enabled, m.webhook_error_count,
 	m.last_webhook_error, m.last_webhook_error_at, m.device_tenant_id, m.state, m.due_at, m.arrived_at,
-	m.radius_metres`
+	m.radius_metres, m.reference, m.metadata`
 
 func scanMilestone(row database.Scanner) (Milestone, error) {
 	var m Milestone
 	var state string
+	var metadata *string
 	err := row.Scan(&m.ID, &m.TenantID, &m.DeviceID, &m.StartPoint.Latitude, &m.StartPoint.Longitude, &m.EndPoint.Latitude,
 		&m.EndPoint.Longitude,
 		&m.StartTime, &m.EndTime, &m.CreatedAt, &m.UpdatedAt, &m.Status, &m.WebhookURL, &m.WebhookEnabled, &m.WebhookErrorCount,
 		&m.LastWebhookError, &m.LastWebhookErrorAt, &m.DeviceTenantID, &state, &m.DueAt, &m.ArrivedAt,
-		&m.RadiusMetres)
+		&m.RadiusMetres, &m.Reference, &metadata)
 	m.State = json.RawMessage(state)
+	if err == nil && metadata != nil {
+		err = json.Unmarshal([]byte(*metadata), &m.Metadata)
+	}
 	return m, err
 }
 
@@ -100,6 +104,16 @@ func (q TripsReader) SortedMilestones(
 	if f.To != nil {
 		w.Add("m.start_time < $%d", *f.To)
 	}
+	if f.Reference != "" {
+		// By the index of the search, which knows no case, and inside: for the sake of the
+		// order SQLite would read all milestones of the tenant.
+		w.Add(`m.id IN (SELECT r.id FROM milestone r WHERE r.tenant_id = $1 AND LOWER(r.reference)`+q.d.ByBytes()+
+			` = LOWER($%[1]d) AND r.reference = $%[1]d AND r.reference IS NOT NULL)`, f.Reference)
+	}
+	for _, p := range f.Metadata {
+		w.Args = append(w.Args, p.Key, p.Value)
+		w.Parts = append(w.Parts, q.d.HasEntry("m.metadata", len(w.Args)-1, len(w.Args)))
+	}
 	if f.ConnectionID != "" {
 		inner := database.Where{Args: w.Args}
 		inner.ID("d.connection_id =", f.ConnectionID)
@@ -116,16 +130,25 @@ func (q TripsReader) SortedMilestones(
 	})
 }
 
+// metadataText is metadata as it is stored: nil where there is none.
+func metadataText(metadata map[string]string) *string {
+	if len(metadata) == 0 {
+		return nil
+	}
+	text, _ := json.Marshal(metadata) // texts always marshal
+	return new(string(text))
+}
+
 // AddMilestone stores a new milestone.
 func (tx TripsTx) AddMilestone(ctx context.Context, m Milestone) error {
 	_, err := tx.write("milestone").ExecContext(ctx, `INSERT INTO milestone
 		(tenant_id, id, device_tenant_id, device_id, start_latitude, start_longitude, end_latitude, end_longitude, start_time, end_time,
 		created_at, updated_at, status, state, webhook_url, webhook_enabled, webhook_error_count, last_webhook_error, last_webhook_error_at,
-		due_at, arrived_at, radius_metres)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+		due_at, arrived_at, radius_metres, reference, metadata)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 		m.TenantID, m.ID, m.DeviceTenantID, m.DeviceID, m.StartPoint.Latitude, m.StartPoint.Longitude, m.EndPoint.Latitude, m.EndPoint.Longitude,
 		m.StartTime, m.EndTime, m.CreatedAt, m.UpdatedAt, m.Status, string(m.State), m.WebhookURL, m.WebhookEnabled, m.WebhookErrorCount,
-		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt, m.RadiusMetres)
+		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt, m.RadiusMetres, m.Reference, metadataText(m.Metadata))
 	if err != nil {
 		return fmt.Errorf("add milestone: %w", err)
 	}
@@ -137,11 +160,11 @@ func (tx TripsTx) SetMilestone(ctx context.Context, m Milestone) error {
 	_, err := tx.write("milestone").ExecContext(ctx, `UPDATE milestone SET device_tenant_id = $3, device_id = $4, start_latitude = $5, start_longitude = $6,
 		end_latitude = $7, end_longitude = $8, start_time = $9, end_time = $10, updated_at = $11, status = $12, state = $13,
 		webhook_url = $14, webhook_enabled = $15, webhook_error_count = $16, last_webhook_error = $17, last_webhook_error_at = $18,
-		due_at = $19, arrived_at = $20, radius_metres = $21
+		due_at = $19, arrived_at = $20, radius_metres = $21, reference = $22, metadata = $23
 		WHERE tenant_id = $1 AND id = $2`,
 		m.TenantID, m.ID, m.DeviceTenantID, m.DeviceID, m.StartPoint.Latitude, m.StartPoint.Longitude, m.EndPoint.Latitude, m.EndPoint.Longitude,
 		m.StartTime, m.EndTime, m.UpdatedAt, m.Status, string(m.State), m.WebhookURL, m.WebhookEnabled, m.WebhookErrorCount,
-		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt, m.RadiusMetres)
+		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt, m.RadiusMetres, m.Reference, metadataText(m.Metadata))
 	if err != nil {
 		return fmt.Errorf("set milestone: %w", err)
 	}

@@ -45,6 +45,14 @@ func TestPlans(t *testing.T) {
 			_, err := tx.Trips.ForeignTrackers(t.Context(), f.own, []string{device}, nil)
 			return err
 		}},
+		{"milestone_search_reference", func(tx *store.Tx) error {
+			_, err := tx.Trips.SearchMilestones(t.Context(), f.own, "order", 10)
+			return err
+		}},
+		{"milestone_search_reference", func(tx *store.Tx) error {
+			_, err := tx.Trips.Milestones(t.Context(), f.own, drover.MilestoneFilter{Reference: "order"}, "", 10)
+			return err
+		}},
 		{"device_latest_due", func(tx *store.Tx) error {
 			_, err := tx.Fleet.DueTrips(t.Context(), f.own, f.connection, noon, 10)
 			return err

@@ -36,6 +36,19 @@ func (q FleetReader) SearchDevices(ctx context.Context, asker, text string, limi
 	})
 }
 
+// SearchMilestones finds the milestones of a tenant whose reference begins with a
+// text, whatever the case.
+func (q TripsReader) SearchMilestones(ctx context.Context, tenantID, text string, limit int) ([]drover.Finding, error) {
+	text = strings.ToLower(text)
+	value := `LOWER(m.reference)` + q.d.ByBytes()
+	rows, err := q.db.QueryContext(ctx, `SELECT m.id, m.reference, m.device_id FROM milestone m WHERE m.tenant_id = $1 AND `+value+` >= $2 AND `+
+		value+` < $3 AND m.reference IS NOT NULL ORDER BY `+value+` LIMIT $4`, tenantID, text, text+string(utf8.MaxRune), limit)
+	return database.ReadAll(rows, err, "search milestones", func(row database.Scanner) (drover.Finding, error) {
+		f := drover.Finding{Kind: drover.FoundMilestone}
+		return f, row.Scan(&f.ID, &f.Name, &f.Detail)
+	})
+}
+
 // SearchID finds the record with an id that asker may see.
 func (q FleetReader) SearchID(ctx context.Context, asker, id string) ([]drover.Finding, error) {
 	found := []drover.Finding{}
@@ -49,7 +62,7 @@ func (q FleetReader) SearchID(ctx context.Context, asker, id string) ([]drover.F
 	}
 	m, milestoneErr := TripsReader(q).Milestone(ctx, asker, id)
 	if milestoneErr == nil && m.TenantID == asker {
-		found = append(found, drover.Finding{Kind: drover.FoundMilestone, ID: m.ID, Detail: &m.DeviceID})
+		found = append(found, drover.Finding{Kind: drover.FoundMilestone, ID: m.ID, Name: m.Reference, Detail: &m.DeviceID})
 	}
 	for _, err := range []error{err, tripErr, milestoneErr} {
 		if err != nil && !errors.Is(err, ErrNotFound) {

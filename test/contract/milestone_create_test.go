@@ -1,5 +1,11 @@
 package contract_test
 
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
 const (
 	// journey is the least that makes a milestone.
 	journey = `{"device_id":"$work_device",` + points + `}`
@@ -52,7 +58,40 @@ func milestoneCreateRows() []row {
 			fault("less_than_equal", "Input should be less than or equal to 20000", "radius_metres")),
 		create("RadiusNoNumber", with(journey, "radius_metres", `"wide"`), 422,
 			fault("float_type", "Input should be a valid number", "radius_metres")),
+		create("Reference", with(journey, "reference", `"`+strings.Repeat("ü", 255)+`"`), 200,
+			data(with(madeMilestone, "reference", `"`+strings.Repeat("ü", 255)+`"`))),
+		create("ReferenceTooLong", with(journey, "reference", `"`+strings.Repeat("ü", 256)+`"`), 422,
+			fault("string_too_long", "String should have at most 255 characters", "reference")),
+		create("ReferenceEmpty", with(journey, "reference", `""`), 422,
+			fault("string_too_short", "String should have at least 1 character", "reference")),
+		create("ReferenceOfBlanks", with(journey, "reference", `"  "`), 422,
+			fault("string_too_short", "String should have at least 1 character", "reference")),
+		create("ReferenceNoText", with(journey, "reference", `7`), 422, fault("string_type", "Input should be a valid string", "reference")),
+		create("NullReferenceIsLeftOut", with(journey, "reference", "null", "metadata", "null"), 200, data(madeMilestone)),
+		create("Metadata", with(journey, "metadata", entries(16, 4096)), 200, data(with(madeMilestone, "metadata", entries(16, 4096)))),
+		create("EmptyMetadataIsLeftOut", with(journey, "metadata", "{}"), 200, data(madeMilestone)),
+		create("MetadataOfTooManyEntries", with(journey, "metadata", entries(17, 1000)), 422,
+			fault("too_long", "Dictionary should have at most 16 items after validation, not 17", "metadata")),
+		create("MetadataTooLong", with(journey, "metadata", entries(16, 4097)), 422,
+			fault("value_error", "Value error, metadata must not hold more than 4096 bytes", "metadata")),
+		create("MetadataNoObject", with(journey, "metadata", `["a"]`), 422, fault("dict_type", "Input should be a valid dictionary", "metadata")),
+		create("MetadataNoText", with(journey, "metadata", `{"weight":12}`), 422,
+			fault("string_type", "Input should be a valid string", "metadata", "weight")),
 		create("URLNoHTTP", with(journey, "webhook_url", `"x"`), 422,
 			fault("value_error", "Value error, the URL must start with http:// or https://", "webhook_url")),
 	}
+}
+
+// entries is an object of so many entries that hold so many bytes, keys included.
+func entries(n, bytes int) string {
+	out := map[string]string{}
+	for i := range n {
+		key, value := fmt.Sprintf("key-%03d", i), ""
+		if left := bytes - n*7; i == 0 {
+			value = strings.Repeat("x", left)
+		}
+		out[key] = value
+	}
+	text, _ := json.Marshal(out)
+	return string(text)
 }

@@ -81,6 +81,13 @@ func milestoneRows() []row {
 		ask("ListByConnectionNoUUID", alice, "GET", "/milestone?connection_id=x", 200, list()),
 		ask("ListFromIsInclusive", alice, "GET", "/milestone?from=2024-05-02T08:15:30Z&device_id=$bare_device", 200, list(milestoneSilent)),
 		ask("ListToIsExclusive", alice, "GET", "/milestone?to=2024-05-02T08:15:30Z", 200, list()),
+		ask("ListByReferenceTooLong", alice, "GET", "/milestone?reference="+strings.Repeat("x", 256), 422,
+			invalid("string_too_long", "String should have at most 255 characters", "query", "reference")),
+		ask("ListByMetadataNoEntry", alice, "GET", "/milestone?metadata=customer", 422,
+			invalid("value_error", "Value error, an entry is written as key=value", "query", "metadata")),
+		ask("ListByMetadataNoText", alice, "GET", "/milestone?metadata=a=%00", 422,
+			invalid("value_error", "Value error, an entry is written as key=value", "query", "metadata")),
+		ask("UpdatesByReference", alice, "GET", "/milestone/update?reference=nothing&metadata=a=b", 200, list()),
 		ask("ListFromNoDateTime", alice, "GET", "/milestone?from=x", 422, timeFault("query", "from")),
 
 		ask("ListByEndTime", alice, "GET", "/milestone?sort=end_time", 200, list(milestoneFull, milestoneSilent, milestoneStale, milestoneEnded)),
@@ -162,6 +169,10 @@ func milestonePatchRows() []row {
 	changed := func(fields ...string) string {
 		return data(with(with(newMilestone, "updated_at", `"2024-05-02T10:16:30Z"`), fields...))
 	}
+	named := func() string {
+		return changed("reference", `"Order 4711"`, "metadata", `{"customer":"Acme","lane":"a=b"}`)
+	}
+	bare := func(answer string) string { return strings.TrimSuffix(strings.TrimPrefix(answer, `{"data":`), `}`) }
 	fault := func(typ, msg string, loc ...any) string { return invalid(typ, msg, append([]any{"body"}, loc...)...) }
 	const notObject, notNumber = "Input should be a valid dictionary or object to extract fields from", "Input should be a valid number"
 	url := func(n int) string { return publicURL + strings.Repeat("x", n-len(publicURL)) }
@@ -195,6 +206,26 @@ func milestonePatchRows() []row {
 				},
 			},
 		},
+		patch("ReferenceIsSetFoundAndCleared", `{"reference":"Order 4711","metadata":{"customer":"Acme","lane":"a=b"}}`, 200, named()).next(
+			row{as: wanda, method: "GET", path: "/milestone?reference=Order%204711", status: 200, want: list(bare(named()))},
+			row{as: wanda, method: "GET", path: "/milestone?reference=order%204711", status: 200, want: list()},
+			row{as: wanda, method: "GET", path: "/milestone?metadata=customer=Acme&metadata=lane=a=b", status: 200, want: list(bare(named()))},
+			row{as: wanda, method: "GET", path: "/milestone?metadata=customer=Acme&metadata=lane=c", status: 200, want: list()},
+			row{as: alice, method: "GET", path: "/milestone?reference=Order%204711", status: 200, want: list()},
+			row{
+				as: wanda, method: "GET", path: "/search?q=oRDER", status: 200,
+				want: list(`{"kind":"milestone","id":"$new_milestone","name":"Order 4711","detail":"$work_device"}`),
+			},
+			row{as: alice, method: "GET", path: "/search?q=order", status: 200, want: list()},
+			patch("", `{"metadata":{"customer":"Acme","lane":"a=b"}}`, 200, named()),
+			patch("", `{"metadata":{"lane":"2"}}`, 200, changed("reference", `"Order 4711"`, "metadata", `{"lane":"2"}`)),
+			patch("", `{"reference":null,"metadata":null}`, 200, changed())),
+		patch("ReferenceTooLong", `{"reference":"`+strings.Repeat("x", 256)+`"}`, 422,
+			fault("string_too_long", "String should have at most 255 characters", "reference")),
+		patch("MetadataTooLong", `{"metadata":`+entries(1, 4097)+`}`, 422,
+			fault("value_error", "Value error, metadata must not hold more than 4096 bytes", "metadata")),
+		patch("MetadataOfTooManyEntries", `{"metadata":`+entries(17, 1000)+`}`, 422,
+			fault("too_long", "Dictionary should have at most 16 items after validation, not 17", "metadata")),
 		patch("RadiusTooSmall", `{"radius_metres":49}`, 422,
 			fault("greater_than_equal", "Input should be greater than or equal to 50", "radius_metres")),
 		patch("RadiusTooLarge", `{"radius_metres":20001}`, 422,

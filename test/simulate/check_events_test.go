@@ -69,7 +69,8 @@ func (c *check) checkAccess(t *tenant, e drover.Event, at time.Time, by string) 
 	p := c.access.of(owner.index, t.index)
 	known, what := p.records.during(at, at), "of a device"
 	switch e.Type { //nolint:exhaustive // the others are records
-	case drover.EventMilestoneCreated, drover.EventMilestoneUpdated, drover.EventMilestoneDeleted, drover.EventMilestoneTimedOut:
+	case drover.EventMilestoneCreated, drover.EventMilestoneUpdated, drover.EventMilestoneDeleted, drover.EventMilestoneTimedOut,
+		drover.EventMilestoneLate, drover.EventMilestoneOnTime:
 		return // records of its own
 	case drover.EventPositionUpdated, drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded:
 		known, what = p.positions.during(at, at), "of a position"

@@ -254,17 +254,17 @@ class Operations:
         """POST /logout: Ends the session of the token: all its tokens are refused from then on. Needs `read`: every user and key. For people: an API key is refused."""
         return self.call("POST", "/logout", None, headers=headers, answer=answer)
 
-    def list_milestones(self, *, status: Optional[types.MilestoneStatus] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, sort: Optional[Literal['id', 'start_time', 'end_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, updated_after: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Milestone]:
+    def list_milestones(self, *, status: Optional[types.MilestoneStatus] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, reference: Optional[str] = None, metadata: Optional[Sequence[str]] = None, sort: Optional[Literal['id', 'start_time', 'end_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, updated_after: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Milestone]:
         """GET /milestone: The tenant's milestones, in the order in which they were made unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
-        return self.list("/milestone", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "sort": sort, "order": order, "limit": limit, "cursor": cursor, "updated_after": updated_after}, headers=headers, answer=answer)
+        return self.list("/milestone", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "reference": reference, "metadata": metadata, "sort": sort, "order": order, "limit": limit, "cursor": cursor, "updated_after": updated_after}, headers=headers, answer=answer)
 
     def post_milestone(self, body: types.MilestoneInput, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
         """POST /milestone: Begins to track a journey of a device. Positions that are stored already count. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/milestone", None, body=body, headers=headers, answer=answer)
 
-    def list_milestone_updates(self, *, status: Optional[types.MilestoneStatus] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, sort: Optional[Literal['id', 'start_time', 'end_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.MilestoneUpdateEntry]:
+    def list_milestone_updates(self, *, status: Optional[types.MilestoneStatus] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, reference: Optional[str] = None, metadata: Optional[Sequence[str]] = None, sort: Optional[Literal['id', 'start_time', 'end_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.MilestoneUpdateEntry]:
         """GET /milestone/update: The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user and key."""
-        return self.list("/milestone/update", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "sort": sort, "order": order, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+        return self.list("/milestone/update", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "reference": reference, "metadata": metadata, "sort": sort, "order": order, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_milestone(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
         """GET /milestone/{milestone_id}: One milestone. Needs `read`: every user and key."""
@@ -355,7 +355,7 @@ class Operations:
         return self.call("GET", "/report/time-use", {"month": month}, headers=headers, answer=answer)
 
     def search(self, *, q: str, limit: Optional[int] = None, headers: Headers = None, answer: Answer = None) -> List[types.Finding]:
-        """GET /search: Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, and devices, connections, trips and milestones by their id. Needs `read`: every user and key."""
+        """GET /search: Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id. Needs `read`: every user and key."""
         return self.call("GET", "/search", {"q": q, "limit": limit}, headers=headers, answer=answer)
 
     def get_session(self, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:

@@ -925,6 +925,19 @@ class MilestoneStepEvent(TypedDict):
     type: Literal['milestone.started', 'milestone.entered', 'milestone.ended', 'milestone.timed_out']  # What happened.
 
 
+class MilestoneLatenessEvent(TypedDict):
+    """An event whose data is a MilestoneLateness."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: MilestoneLateness  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['milestone.late', 'milestone.on_time_again']  # What happened.
+
+
 class ConnectionEvent(TypedDict):
     """An event whose data is a Connection."""
 
@@ -992,7 +1005,7 @@ class EventStorage(TypedDict):
 
 
 # What happened.
-EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "trip.completed", "trip.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
+EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "trip.completed", "trip.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
 
 
 class Export(TypedDict):
@@ -1044,7 +1057,7 @@ class Finding(TypedDict):
     detail: Optional[str]  # A device's registration, a connection's provider, or the id of the device of a trip or milestone.
     id: str  # Id of the record.
     kind: SearchKind  # What kind of record it is.
-    name: Optional[str]  # A device's description, or a connection's business name.
+    name: Optional[str]  # A device's description, a connection's business name, or a milestone's reference.
 
 
 class HistoricPosition(TypedDict):
@@ -1181,7 +1194,9 @@ class _Milestone(TypedDict):
 class Milestone(_Milestone, total=False):
     """A journey of a device between two points that is followed."""
 
+    metadata: Dict[str, str]  # What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
     radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
+    reference: Optional[str]  # The tenant's own name of it, such as the number of an order, where it is set.
 
 
 class _MilestoneInput(TypedDict):
@@ -1196,10 +1211,44 @@ class MilestoneInput(_MilestoneInput, total=False):
     """A milestone to be made."""
 
     end_time: Optional[str]  # When the journey is to end; null where that is open.
+    metadata: Optional[Dict[str, str]]  # What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
     radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
+    reference: Optional[str]  # The tenant's own name of it, such as the number of an order, where it is set.
     start_time: Optional[str]  # From when on the journey counts.
     webhook_enabled: Optional[bool]  # Whether the milestone's events are sent.
     webhook_url: Optional[str]  # Address to which the milestone's events are sent.
+
+
+class _MilestoneLateness(TypedDict):
+    """A milestone that is late, or on time again: its end_time is the deadline."""
+
+    created_at: str  # When it was made.
+    device_id: str  # Id of the device.
+    end_point: Coordinate  # Where the journey ends.
+    end_time: Optional[str]  # When it ended.
+    eta: Optional[str]  # When the device is expected to arrive, or did. Null where nothing can be predicted: the deadline has passed.
+    eta_p10: Optional[str]  # One arrival in ten is before this time. Null where nothing is predicted, and after the arrival.
+    eta_p90: Optional[str]  # One arrival in ten is after this time. Null where nothing is predicted, and after the arrival.
+    id: str  # Id of the record.
+    last_webhook_error: Optional[str]  # The newest error of the milestone's webhook; null where there was none.
+    last_webhook_error_at: Optional[str]  # When it was.
+    late_by_seconds: Optional[float]  # By how much eta is later than end_time, or the present where nothing is predicted; below zero where it is earlier. Null once the share of the device's positions has ended.
+    start_point: Coordinate  # Where the journey starts.
+    start_time: str  # When it began.
+    status: MilestoneStatus  # How far the journey has come.
+    tenant_id: str  # Id of the tenant that owns it.
+    updated_at: str  # When it was last changed.
+    webhook_enabled: bool  # Whether the milestone's events are sent.
+    webhook_error_count: int  # Failed attempts since the last success.
+    webhook_url: Optional[str]  # Address to which the milestone's events are sent.
+
+
+class MilestoneLateness(_MilestoneLateness, total=False):
+    """A milestone that is late, or on time again: its end_time is the deadline."""
+
+    metadata: Dict[str, str]  # What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
+    radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
+    reference: Optional[str]  # The tenant's own name of it, such as the number of an order, where it is set.
 
 
 class MilestoneLink(TypedDict):
@@ -1260,7 +1309,9 @@ class _MilestoneStep(TypedDict):
 class MilestoneStep(_MilestoneStep, total=False):
     """A milestone that has moved on, or whose device is silent."""
 
+    metadata: Dict[str, str]  # What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
     radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
+    reference: Optional[str]  # The tenant's own name of it, such as the number of an order, where it is set.
 
 
 class MilestoneUpdate(TypedDict, total=False):
@@ -1269,7 +1320,9 @@ class MilestoneUpdate(TypedDict, total=False):
     device_id: str  # Id of the device.
     end_point: Coordinate  # Where the journey ends.
     end_time: Optional[str]  # When the journey is to end; null where that is open.
+    metadata: Optional[Dict[str, str]]  # What the tenant keeps with it, where something is: at most 16 entries of 4096 bytes in all.
     radius_metres: Optional[float]  # Radius of the circles around both points in metres, where it is set.
+    reference: Optional[str]  # The tenant's own name of it, such as the number of an order, where it is set.
     start_point: Coordinate  # Where the journey starts.
     start_time: str  # From when on the journey counts.
     webhook_enabled: bool  # Whether the milestone's events are sent.
@@ -2270,6 +2323,16 @@ class MilestoneDelivery(TypedDict):
     type: Literal['milestone.created', 'milestone.deleted', 'milestone.updated']  # What happened.
 
 
+class MilestoneLatenessDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: MilestoneLateness  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['milestone.late', 'milestone.on_time_again']  # What happened.
+
+
 class MilestoneStepDelivery(TypedDict):
     """The body of a delivery."""
 
@@ -2331,8 +2394,8 @@ class WebhookTestDelivery(TypedDict):
 
 
 # One entry of a tenant's change feed; type says what data is.
-Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, TripEvent, MilestoneEvent, MilestoneStepEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
+Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, TripEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
 
 
 # What a webhook receives; type says what data is.
-Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, MilestoneDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]
+Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]

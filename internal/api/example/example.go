@@ -318,6 +318,7 @@ func milestoneExample() drover.Milestone {
 		ID: Tenant, TenantID: Tenant, DeviceID: ID, StartPoint: drover.Coordinate{Latitude: 53.9205, Longitude: 27.4921},
 		EndPoint: drover.Coordinate{Latitude: 53.95, Longitude: 27.61}, StartTime: Time,
 		CreatedAt: Time, UpdatedAt: Time, Status: drover.TripInProgress, WebhookURL: new("https://hooks.example/drover"), WebhookEnabled: true,
+		Reference: new("order 4711"), Metadata: map[string]string{"customer": "Acme"},
 	}
 }
 

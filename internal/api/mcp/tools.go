@@ -235,6 +235,7 @@ type milestoneInput struct {
 	Status       drover.MilestoneStatus `json:"status,omitempty" jsonschema:"Only milestones whose journey has come so far."`
 	DeviceID     string                 `json:"device_id,omitempty" jsonschema:"Only milestones of this device."`
 	ConnectionID string                 `json:"connection_id,omitempty" jsonschema:"Only milestones of this connection's devices."`
+	Reference    string                 `json:"reference,omitempty" jsonschema:"Only milestones with this reference."`
 	paging
 }
 
@@ -272,7 +273,7 @@ func (t tools) listMilestones(ctx context.Context, p drover.Principal, in milest
 	if err := oneOf("status", in.Status, drover.MilestoneStatuses); err != nil {
 		return out, err
 	}
-	f := drover.MilestoneFilter{Status: in.Status, DeviceID: in.DeviceID, ConnectionID: in.ConnectionID}
+	f := drover.MilestoneFilter{Status: in.Status, DeviceID: in.DeviceID, ConnectionID: in.ConnectionID, Reference: in.Reference}
 	limit, place := size(in.Limit), drover.SortCursor{ID: string(after)}
 	found, err := t.Fleet.Milestones(ctx, p, f, drover.MilestoneOrder{}, place, limit+1)
 	if err != nil {

@@ -42,6 +42,11 @@ var shapes = []shape{
 		reflect.TypeFor[drover.MilestoneStep](), nil,
 	},
 	{
+		"MilestoneLatenessEvent",
+		[]drover.EventType{drover.EventMilestoneLate, drover.EventMilestoneOnTime},
+		reflect.TypeFor[drover.MilestoneLateness](), nil,
+	},
+	{
 		"ConnectionEvent",
 		[]drover.EventType{drover.EventConnectionCreated, drover.EventConnectionUpdated, drover.EventConnectionDeleted},
 		reflect.TypeFor[drover.Connection](), nil,

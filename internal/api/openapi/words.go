@@ -136,6 +136,7 @@ var schemaWords = map[string]string{
 	"BackfillState":          "How far a window of the past is filled in.",
 	"Milestone":              "A journey of a device between two points that is followed.",
 	"MilestoneInput":         "A milestone to be made.",
+	"MilestoneLateness":      "A milestone that is late, or on time again: its end_time is the deadline.",
 	"MilestoneStep":          "A milestone that has moved on, or whose device is silent.",
 	"MilestoneUpdate":        "A change of a milestone: only what is sent changes.",
 	"NewestColumns":          "The newest positions as one list for each field, of the same length and order.",

@@ -18,6 +18,8 @@ func Readable(e drover.Event, g drover.Grant) (drover.Event, bool) {
 		return positions(e, g)
 	case drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded, drover.EventMilestoneTimedOut:
 		return step(e, g), true
+	case drover.EventMilestoneLate, drover.EventMilestoneOnTime:
+		return lateness(e, g), true
 	case drover.EventMilestoneCreated, drover.EventMilestoneUpdated, drover.EventMilestoneDeleted, drover.EventWebhookDisabled:
 		return e, true
 	default:
@@ -61,6 +63,23 @@ func step(e drover.Event, g drover.Grant) drover.Event {
 		keys["position"] = text
 	}
 	e.Data, _ = json.Marshal(keys)
+	return e
+}
+
+// lateness leaves the prediction out where the grant shows no positions: it says where
+// the device is.
+func lateness(e drover.Event, g drover.Grant) drover.Event {
+	if g.Positions() {
+		return e
+	}
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(e.Data, &keys) != nil || keys == nil {
+		keys = map[string]json.RawMessage{}
+	}
+	for _, key := range []string{"eta", "eta_p10", "eta_p90", "late_by_seconds"} {
+		keys[key] = json.RawMessage("null")
+	}
+	e.Data, _ = json.Marshal(keys) // texts always marshal
 	return e
 }
 

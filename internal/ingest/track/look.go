@@ -91,8 +91,8 @@ func (t *Tracker) Ask(ctx context.Context, v milestone.View) *arrival.Route {
 }
 
 // Look does what time alone brings about: it ends a journey whose deadline has
-// passed, notifies of a device that has fallen silent, keeps a prediction, and says
-// when to look again. The milestone must be locked.
+// passed, notifies of a device that has fallen silent and of an arrival that is late,
+// keeps a prediction, and says when to look again. The milestone must be locked.
 func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *arrival.Route) error {
 	if stored, err := readRecord(m); err != nil {
 		return err
@@ -116,6 +116,9 @@ func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, ro
 		if err := t.underWay(ctx, tx, m, v, &state); err != nil {
 			return err
 		}
+	}
+	if err := t.lookLate(ctx, tx, m, v, &state); err != nil {
+		return err
 	}
 	if m.State, err = json.Marshal(state); err != nil {
 		return fmt.Errorf("write the state of milestone %s: %w", m.ID, err)
@@ -154,6 +157,38 @@ func (t *Tracker) notifySilence(ctx context.Context, tx *store.Tx, m *store.Mile
 	state.Silent = &v.Latest.Time
 	e, err := drover.NewEvent(drover.EventMilestoneTimedOut, drover.At(t.Now()), drover.MilestoneStep{
 		Milestone: m.Milestone, OccurredAt: drover.At(v.Latest.Time.Add(t.Config.Timeout)), Position: grant.Position(*v.Latest).View(),
+	})
+	if err != nil {
+		return err
+	}
+	return journal.Append(ctx, tx, m.TenantID, []drover.Event{e})
+}
+
+// lookLate looks at whether a milestone is late, and when to look at that again.
+func (t *Tracker) lookLate(ctx context.Context, tx *store.Tx, m *store.Milestone, v milestone.View, state *milestone.State) error {
+	late, known := v.Lateness()
+	if !known || state.Status == drover.TripEnded {
+		return nil
+	}
+	if next, again := late.Again(v); again && (m.DueAt == nil || next.Before(m.DueAt.Time)) {
+		m.DueAt = &next
+	}
+	return t.notifyLate(ctx, tx, m, late, state)
+}
+
+// notifyLate notifies where a milestone has become late, or is on time again. State
+// remembers which of the two was said last.
+func (t *Tracker) notifyLate(ctx context.Context, tx *store.Tx, m *store.Milestone, late milestone.Lateness, state *milestone.State) error {
+	if late.Late == state.Late {
+		return nil
+	}
+	state.Late = late.Late
+	typ := drover.EventMilestoneOnTime
+	if late.Late {
+		typ = drover.EventMilestoneLate
+	}
+	e, err := drover.NewEvent(typ, drover.At(t.Now()), drover.MilestoneLateness{
+		Milestone: m.Milestone, ETA: late.ETA, ETAP10: late.P10, ETAP90: late.P90, LateBySeconds: new(late.By.Seconds()),
 	})
 	if err != nil {
 		return err

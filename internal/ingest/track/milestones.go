@@ -156,7 +156,7 @@ func (t *Tracker) judge(ctx context.Context, tx *store.Tx, m *store.Milestone, b
 		return t.rejudge(ctx, tx, m, record{State: before}, b.Silent)
 	}
 	after, moved := milestone.Judge(m.Milestone, t.Config, before, positions)
-	after.Silent = before.Silent
+	after = after.Keeping(before)
 	if milestone.Same(stored.State, after) { // the common case: it needs no text
 		return nil
 	}
@@ -172,7 +172,12 @@ func (t *Tracker) keep(
 	moved []milestone.Transition,
 	silent bool,
 ) error {
-	text, same, err := t.stateOf(m, after)
+	arrived := after // with what is said of the arrival
+	late, known := t.arrival(m, after)
+	if known && !silent {
+		arrived.Late = late.Late
+	}
+	text, same, err := t.stateOf(m, arrived)
 	if err != nil || same {
 		return err
 	}
@@ -196,7 +201,18 @@ func (t *Tracker) keep(
 	if undone {
 		return t.notifyUndone(ctx, tx, m)
 	}
-	return t.announce(ctx, tx, m, moved)
+	if err := t.announce(ctx, tx, m, moved); err != nil || !known {
+		return err
+	}
+	return t.notifyLate(ctx, tx, m, late, &after)
+}
+
+// arrival is that of a milestone that has ended against its deadline.
+func (t *Tracker) arrival(m *store.Milestone, after milestone.State) (milestone.Lateness, bool) {
+	if after.Status != drover.TripEnded || after.Expired {
+		return milestone.Lateness{}, false
+	}
+	return milestone.View{Milestone: m.Milestone, State: after, ArrivedAt: after.EndedAt, Config: t.Config, Now: t.Now()}.Lateness()
 }
 
 // stateOf is a state as it is stored, and whether it says no more than what is stored.
@@ -237,7 +253,7 @@ func (t *Tracker) notifyUndone(ctx context.Context, tx *store.Tx, m *store.Miles
 }
 
 // schedule says when a milestone that has changed is next looked at: at once
-// where it has started, and at its deadline otherwise.
+// where it has started, or could be late.
 func (t *Tracker) schedule(m *store.Milestone, after milestone.State) {
 	m.ArrivedAt = nil
 	if after.Status == drover.TripEnded && !after.Expired {
@@ -249,8 +265,11 @@ func (t *Tracker) schedule(m *store.Milestone, after milestone.State) {
 	m.DueAt = nil
 	switch after.Status {
 	case drover.TripNotStarted:
-		if deadline, ok := milestone.Deadline(m.Milestone, t.Config); ok {
-			m.DueAt = &deadline
+		if m.EndTime != nil { // it may be late without ever setting off
+			m.DueAt = new(drover.At(t.Now()))
+			if m.StartTime.After(m.DueAt.Time) {
+				m.DueAt = new(m.StartTime)
+			}
 		}
 	case drover.TripInProgress:
 		m.DueAt = new(drover.At(t.Now()))

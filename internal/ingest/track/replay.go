@@ -146,8 +146,7 @@ func (t *Tracker) rejudge(ctx context.Context, tx *store.Tx, m *store.Milestone,
 // replayed stores what a replay has found and notifies of what is new in it.
 func (t *Tracker) replayed(ctx context.Context, tx *store.Tx, m *store.Milestone, before milestone.State, r *replay) error {
 	after, moved := t.finish(m, r)
-	after.Silent = before.Silent
-	return t.keep(ctx, tx, m, after, milestone.Beyond(before, moved), r.Silent)
+	return t.keep(ctx, tx, m, after.Keeping(before), milestone.Beyond(before, moved), r.Silent)
 }
 
 // suspend stores how far a replay has come.

@@ -142,6 +142,9 @@ func (r *rig) reported() string {
 		if err := json.Unmarshal(e.Data, &data); err != nil {
 			r.t.Fatal(err)
 		}
+		if data.OccurredAt.IsZero() { // of being late the event's own time is all there is
+			data.OccurredAt = e.Timestamp
+		}
 		out = append(out, fmt.Sprintf("%s %g", strings.TrimPrefix(string(e.Type), "milestone."), data.OccurredAt.Sub(epoch).Minutes()))
 	}
 	return strings.Join(out, ", ")
@@ -223,7 +226,7 @@ func TestDeadline(t *testing.T) {
 		}
 		r.at(16 * 60)
 		r.at(17 * 60)
-		if got := r.reported(); got != "ended 960" {
+		if got := r.reported(); got != "late 959, ended 960" {
 			r.t.Errorf("reported %s", got)
 		}
 		if m, state := r.stored(); m.Status != drover.TripEnded || !state.Expired || m.ArrivedAt != nil || m.DueAt != nil {

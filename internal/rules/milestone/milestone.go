@@ -70,8 +70,17 @@ type State struct {
 	// Silent is the time of the newest position when its age was reported as a
 	// timeout; nil once there is a newer one.
 	Silent *drover.Time `json:"silent,omitempty"`
+	// Late says that the milestone was reported as late, and not as on time since.
+	Late bool `json:"late,omitempty"`
 	// Outside bounds the positions outside the start circle.
 	Outside *Box `json:"outside"`
+}
+
+// Keeping returns the state with what was reported of the one before it, which no
+// position says.
+func (s State) Keeping(before State) State {
+	s.Silent, s.Late = before.Silent, before.Late
+	return s
 }
 
 // Same reports whether two states say the same, but for how far they have judged.

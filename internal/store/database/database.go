@@ -118,6 +118,9 @@ type Dialect interface {
 	// InList compares a column with a list that is one parameter, made by List.
 	InList(parameter int) string
 	List(values []string) any
+	// HasEntry compares an entry of a column that holds an object of texts as JSON:
+	// its key and its value are parameters.
+	HasEntry(column string, key, value int) string
 	// Tuples are the parameters of n rows of a VALUES list, numbered from 1.
 	Tuples(n, width int) string
 	// IsDuplicate reports whether err is a violation of a unique key.

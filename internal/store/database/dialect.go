@@ -34,6 +34,10 @@ func (sqliteWords) List(values []string) any {
 	return string(text)
 }
 
+func (sqliteWords) HasEntry(column string, key, value int) string {
+	return fmt.Sprintf("EXISTS (SELECT 1 FROM json_each(%s) entry WHERE entry.key = $%d AND entry.value = $%d)", column, key, value)
+}
+
 // Tuples is (?,?),(?,?)… SQLite looks a numbered parameter up among all of them,
 // which for hundreds costs more than the insert.
 func (sqliteWords) Tuples(n, width int) string {
@@ -55,6 +59,10 @@ func (postgresWords) ForUpdate(aliases ...string) string {
 		return " FOR UPDATE"
 	}
 	return " FOR UPDATE OF " + strings.Join(aliases, ", ")
+}
+
+func (postgresWords) HasEntry(column string, key, value int) string {
+	return fmt.Sprintf("%s::jsonb ->> $%d::text = $%d", column, key, value)
 }
 
 func (postgresWords) InList(n int) string { return fmt.Sprintf("= ANY($%d)", n) }

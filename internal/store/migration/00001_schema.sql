@@ -527,6 +527,8 @@ CREATE TABLE milestone (
     end_latitude          DOUBLE PRECISION NOT NULL,
     end_longitude         DOUBLE PRECISION NOT NULL,
     radius_metres         DOUBLE PRECISION,
+    reference             TEXT,
+    metadata              TEXT,
     start_time            BIGINT NOT NULL,
     end_time              BIGINT,
     created_at            BIGINT NOT NULL,

@@ -52,6 +52,7 @@ ALTER TABLE position_block ALTER COLUMN data SET STORAGE EXTERNAL;
 CREATE INDEX device_search_registration ON device (tenant_id, (LOWER(registration) COLLATE "C"));
 CREATE INDEX device_search_description ON device (tenant_id, (LOWER(description) COLLATE "C"));
 CREATE INDEX device_search_system_device_id ON device (tenant_id, (LOWER(system_device_id) COLLATE "C"));
+CREATE INDEX milestone_search_reference ON milestone (tenant_id, (LOWER(reference) COLLATE "C")) WHERE reference IS NOT NULL;
 
 -- The milestones of one device in the order of the list: those of all tenants were read
 -- for them. SQLite, which plans by the text, would take it for an index of open ones.
@@ -135,6 +136,7 @@ CREATE TRIGGER milestone_changed BEFORE UPDATE ON milestone FOR EACH ROW WHEN (
     OLD.updated_at IS DISTINCT FROM NEW.updated_at OR OLD.status IS DISTINCT FROM NEW.status OR
     OLD.webhook_url IS DISTINCT FROM NEW.webhook_url OR OLD.webhook_enabled IS DISTINCT FROM NEW.webhook_enabled OR
     OLD.webhook_error_count IS DISTINCT FROM NEW.webhook_error_count OR OLD.last_webhook_error IS DISTINCT FROM NEW.last_webhook_error OR
-    OLD.last_webhook_error_at IS DISTINCT FROM NEW.last_webhook_error_at
+    OLD.last_webhook_error_at IS DISTINCT FROM NEW.last_webhook_error_at OR
+    OLD.reference IS DISTINCT FROM NEW.reference OR OLD.metadata IS DISTINCT FROM NEW.metadata
 ) EXECUTE FUNCTION note_change();
 CREATE TRIGGER milestone_deleted AFTER DELETE ON milestone FOR EACH ROW EXECUTE FUNCTION note_deletion('milestone');

@@ -40,6 +40,7 @@ CREATE TABLE reading (
 CREATE INDEX device_search_registration ON device (tenant_id, LOWER(registration));
 CREATE INDEX device_search_description ON device (tenant_id, LOWER(description));
 CREATE INDEX device_search_system_device_id ON device (tenant_id, LOWER(system_device_id));
+CREATE INDEX milestone_search_reference ON milestone (tenant_id, LOWER(reference)) WHERE reference IS NOT NULL;
 
 -- The changes of records that copies are kept of. There is one writer at a time, so the
 -- numbers are in the order of the commits.
@@ -155,7 +156,8 @@ CREATE TRIGGER milestone_changed AFTER UPDATE ON milestone WHEN
     OLD.end_time IS NOT NEW.end_time OR OLD.updated_at IS NOT NEW.updated_at OR OLD.status IS NOT NEW.status OR
     OLD.webhook_url IS NOT NEW.webhook_url OR OLD.webhook_enabled IS NOT NEW.webhook_enabled OR
     OLD.webhook_error_count IS NOT NEW.webhook_error_count OR OLD.last_webhook_error IS NOT NEW.last_webhook_error OR
-    OLD.last_webhook_error_at IS NOT NEW.last_webhook_error_at
+    OLD.last_webhook_error_at IS NOT NEW.last_webhook_error_at OR
+    OLD.reference IS NOT NEW.reference OR OLD.metadata IS NOT NEW.metadata
 BEGIN
     UPDATE change_clock SET number = number + 1;
     UPDATE milestone SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;

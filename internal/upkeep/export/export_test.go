@@ -228,6 +228,41 @@ func TestTripsHaveTheirDriver(t *testing.T) {
 	})
 }
 
+// What a tenant has set of its own is in every format, and its filters find it.
+func TestMilestonesHaveTheirReference(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		err := w.store.Update(t.Context(), func(tx *store.Tx) error {
+			for _, m := range []drover.Milestone{
+				{Reference: new("order 7"), Metadata: map[string]string{"customer": "Acme"}}, {Reference: new("order 8")}, {},
+			} {
+				m.ID, m.TenantID, m.DeviceID, m.Status = store.NewID(), w.tenant, w.devices[0], drover.TripNotStarted
+				m.StartTime, m.CreatedAt, m.UpdatedAt = drover.At(present), drover.At(present), drover.At(present)
+				if err := tx.Trips.AddMilestone(t.Context(), store.Milestone{Milestone: m, DeviceTenantID: w.tenant, State: []byte("{}")}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := w.made(t, drover.ExportMilestones, drover.ExportCSV, `{}`)
+		for _, want := range []string{",status,reference,metadata\n", `,order 7,"{""customer"":""Acme""}"` + "\n", ",order 8,\n", ",trip_not_started,,\n"} {
+			if !strings.Contains(all, want) {
+				t.Errorf("the file lacks %q:\n%s", want, all)
+			}
+		}
+		for _, filters := range []string{`{"reference":"order 7"}`, `{"metadata":"customer=Acme"}`} {
+			one := w.made(t, drover.ExportMilestones, drover.ExportJSONL, filters)
+			if strings.Count(one, "\n") != 1 || !strings.Contains(one, `"reference":"order 7","metadata":{"customer":"Acme"}`) {
+				t.Errorf("with %s the file is %s", filters, one)
+			}
+		}
+	})
+}
+
 func TestParquet(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {

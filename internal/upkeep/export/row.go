@@ -213,6 +213,8 @@ type milestoneRow struct {
 	CreatedAt      time.Time  `parquet:"created_at,timestamp(millisecond)" json:"created_at"`
 	UpdatedAt      time.Time  `parquet:"updated_at,timestamp(millisecond)" json:"updated_at"`
 	Status         string     `parquet:"status,dict" json:"status"`
+	Reference      *string    `parquet:"reference" json:"reference"`
+	Metadata       *string    `parquet:"metadata" json:"metadata"`
 }
 
 var milestones = table[drover.Milestone, milestoneRow]{
@@ -220,7 +222,11 @@ var milestones = table[drover.Milestone, milestoneRow]{
 		row := milestoneRow{
 			ID: m.ID, TenantID: m.TenantID, DeviceID: m.DeviceID, StartLatitude: m.StartPoint.Latitude, StartLongitude: m.StartPoint.Longitude,
 			EndLatitude: m.EndPoint.Latitude, EndLongitude: m.EndPoint.Longitude, StartTime: m.StartTime.Time, CreatedAt: m.CreatedAt.Time,
-			UpdatedAt: m.UpdatedAt.Time, Status: string(m.Status),
+			UpdatedAt: m.UpdatedAt.Time, Status: string(m.Status), Reference: m.Reference,
+		}
+		if len(m.Metadata) > 0 {
+			text, _ := json.Marshal(m.Metadata) // texts always marshal
+			row.Metadata = new(string(text))
 		}
 		if m.EndTime != nil {
 			row.EndTime = &m.EndTime.Time

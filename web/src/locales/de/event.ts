@@ -29,6 +29,8 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.milestone.entered': 'Meilenstein am Ziel',
   'event.milestone.ended': 'Meilenstein angekommen',
   'event.milestone.timed_out': 'Meilenstein ohne Nachricht',
+  'event.milestone.late': 'Meilenstein verspätet',
+  'event.milestone.on_time_again': 'Meilenstein wieder pünktlich',
   'event.milestone.deleted': 'Meilenstein gelöscht',
   'event.connection.created': 'Verbindung angelegt',
   'event.connection.updated': 'Verbindung geändert',

@@ -52,6 +52,8 @@ export const milestone: { [K in keyof typeof source]: string } = {
   'milestone.map': 'Karte',
   'milestone.radius': 'Radius',
   'milestone.radiusHelp': 'Meter um beide Punkte, 50 bis 20.000. Leer: wie vom Betreiber eingestellt.',
+  'milestone.reference': 'Referenz',
+  'milestone.referenceHelp': 'Der eigene Name dafür, etwa die Nummer eines Auftrags.',
   'milestone.pickStart': 'Auf der Karte den Start anklicken.',
   'milestone.pickEnd': 'Nun das Ziel anklicken.',
   'milestone.pickDone': 'Ein weiterer Klick beginnt neu.',

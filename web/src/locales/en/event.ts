@@ -28,6 +28,8 @@ export const event = {
   'event.milestone.entered': 'Milestone reached its destination',
   'event.milestone.ended': 'Milestone arrived',
   'event.milestone.timed_out': 'Milestone without news',
+  'event.milestone.late': 'Milestone late',
+  'event.milestone.on_time_again': 'Milestone on time again',
   'event.milestone.deleted': 'Milestone deleted',
   'event.connection.created': 'Connection created',
   'event.connection.updated': 'Connection changed',

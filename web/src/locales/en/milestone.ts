@@ -51,6 +51,8 @@ export const milestone = {
   'milestone.map': 'Map',
   'milestone.radius': 'Radius',
   'milestone.radiusHelp': 'Metres around either point, 50 to 20,000. Empty: as the operator has set it.',
+  'milestone.reference': 'Reference',
+  'milestone.referenceHelp': 'Your own name of it, such as the number of an order.',
   'milestone.pickStart': 'Click the map where it starts.',
   'milestone.pickEnd': 'Now click the destination.',
   'milestone.pickDone': 'Another click starts again.',

@@ -72,6 +72,8 @@ const data: Record<string, unknown> = {
   },
   'connection.failing': { ...connection, reason: 'The provider refuses the credentials' },
   'connection.recovered': { ...connection, reason: null },
+  'milestone.late': { ...milestone, eta: time, eta_p10: time, eta_p90: time, late_by_seconds: 1080 },
+  'milestone.on_time_again': { ...milestone, eta: time, eta_p10: time, eta_p90: time, late_by_seconds: -60 },
   'webhook.disabled': {
     webhook: { id: id(5), url: 'https://hooks.example.com/drover', enabled: false },
     reason: 'no delivery has succeeded for five days',
@@ -93,6 +95,8 @@ export const eventTypes = [
   'milestone.entered',
   'milestone.ended',
   'milestone.timed_out',
+  'milestone.late',
+  'milestone.on_time_again',
   'milestone.deleted',
   'position.updated',
   'device.created',
