@@ -195,7 +195,7 @@ $(LINT):
 
 .PHONY: generate
 generate: ## Write the generated parts of the documentation and of the clients
-	$(GO) test ./docs ./internal/config ./internal/provider/all -update
+	$(GO) test ./docs ./internal/config ./internal/provider/all ./internal/keys/auth -update
 
 .PHONY: verify
 verify: lint test ## All that CI runs

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -144,6 +145,32 @@ func TestLinksOfOneNetwork(t *testing.T) {
 		t.Errorf("one more of the network: %v", err)
 	}
 	if err := ask("[2001:db8:0:1::1]:80"); err != nil {
+		t.Errorf("another network: %v", err)
+	}
+}
+
+// TestNoticesOfOneNetwork has someone send notices from many addresses of one network of 64
+// bits: they are throttled as one.
+func TestNoticesOfOneNetwork(t *testing.T) {
+	t.Parallel()
+	clock := clocktest.New(time.Unix(1_800_000_000, 0))
+	s := &server{inbound: inboundLimiter(Options{Now: clock.Now})}
+	errBody := errors.New("the body was asked for")
+	send := func(address string) error {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/inbound/x/y", iotest.ErrReader(errBody))
+		req.RemoteAddr = address
+		_, err := s.postNotice(&call{Context: t.Context(), Request: req})
+		return err
+	}
+	for i := range inboundBurst {
+		if err := send(fmt.Sprintf("[2001:db8::%x]:80", i+1)); drover.ErrorKind(err) == drover.KindRateLimited {
+			t.Fatalf("notice %d: %v", i, err)
+		}
+	}
+	if err := send("[2001:db8::ffff]:80"); drover.ErrorKind(err) != drover.KindRateLimited {
+		t.Errorf("one more of the network: %v", err)
+	}
+	if err := send("[2001:db8:0:1::1]:80"); drover.ErrorKind(err) == drover.KindRateLimited {
 		t.Errorf("another network: %v", err)
 	}
 }

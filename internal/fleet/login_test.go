@@ -9,6 +9,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/keys/auth"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // noSalt fails where someone wants to hash.
@@ -40,6 +41,12 @@ func TestWhatCostsNothingIsCheckedFirst(t *testing.T) {
 			Password: "password",
 		}); drover.ErrorKind(err) != drover.KindInvalid {
 			r.t.Errorf("a password that is refused: %v", err)
+		}
+		r.update(func(tx *store.Tx) error { return tx.Accounts.SetLimit(ctx, r.owner.TenantID, drover.QuotaUsers, 1) })
+		if _, err := r.CreateUser(ctx, r.owner, drover.UserInput{
+			Username: "c", Email: "c@mail.example", Role: drover.RoleViewer, Password: "tall-elm-17",
+		}); drover.ErrorKind(err) != drover.KindForbidden {
+			r.t.Errorf("more users than there may be: %v", err)
 		}
 	})
 }

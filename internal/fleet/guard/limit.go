@@ -5,6 +5,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // Within refuses a change that takes a tenant past one of its limits. It is asked
@@ -23,4 +24,21 @@ func Within(ctx context.Context, tx *store.Tx, tenantID string, quota drover.Quo
 		return quota.Reached(limit)
 	}
 	return nil
+}
+
+// Room refuses what would exceed a limit by what is stored now: before something that
+// costs, which Within decides on afterwards.
+func Room(ctx context.Context, from account.Reader, tenantID string, quota drover.Quota, more int64) error {
+	if more <= 0 {
+		return nil
+	}
+	limit, err := from.Limit(ctx, tenantID, quota)
+	if err != nil {
+		return err
+	}
+	used, err := from.Used(ctx, tenantID, quota)
+	if err == nil && used+more > limit {
+		err = quota.Reached(limit)
+	}
+	return err
 }

@@ -46,7 +46,7 @@ func (s *Directory) CreateUser(ctx context.Context, p drover.Principal, in drove
 	if err := mayBe(p, u); err != nil {
 		return drover.User{}, err
 	}
-	hash, err := s.hashFor(ctx, u, in.Password)
+	hash, err := s.hashFor(ctx, u, in.Password, 1)
 	if err != nil {
 		return drover.User{}, err
 	}
@@ -78,9 +78,9 @@ func checkUser(u drover.User) error {
 	return nil
 }
 
-// hashFor hashes the password of a user to be stored, unless its name is taken: that is
-// known at once, and a hash is not.
-func (s *Directory) hashFor(ctx context.Context, u drover.User, password string) (string, error) {
+// hashFor hashes the password of a user to be stored, unless its name is taken or there is
+// no place for more users: that is known at once, and a hash is not.
+func (s *Directory) hashFor(ctx context.Context, u drover.User, password string, more int64) (string, error) {
 	if err := checkPassword(u, password); err != nil {
 		return "", err
 	}
@@ -90,6 +90,9 @@ func (s *Directory) hashFor(ctx context.Context, u drover.User, password string)
 	}
 	if taken {
 		return "", errTaken
+	}
+	if err := guard.Room(ctx, s.store.Accounts, u.TenantID, drover.QuotaUsers, more); err != nil {
+		return "", err
 	}
 	return s.hasher.Hash(ctx, u.TenantID, password)
 }
@@ -129,7 +132,7 @@ func (s *Directory) UpdateUser(ctx context.Context, p drover.Principal, id strin
 		if err != nil {
 			return drover.User{}, err
 		}
-		if hash, err = s.hashFor(ctx, u, *in.Password.Value); err != nil {
+		if hash, err = s.hashFor(ctx, u, *in.Password.Value, 0); err != nil {
 			return drover.User{}, err
 		}
 	}

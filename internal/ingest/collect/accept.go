@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
@@ -34,7 +35,7 @@ func (v *run) accept(ctx context.Context, records []provider.Position) error {
 	if err != nil {
 		return err
 	}
-	if records = ofDevices(records, known); len(records) == 0 {
+	if records = ofDevices(records, slices.Values(known)); len(records) == 0 {
 		return nil
 	}
 	a, err := v.c.adapter(ctx, v.conn)
@@ -49,9 +50,9 @@ func (v *run) accept(ctx context.Context, records []provider.Position) error {
 
 // ofDevices are the records of devices that are known. A notice may have thousands of records
 // and a connection tens of thousands of devices: neither is gone through for each of the other.
-func ofDevices(records []provider.Position, known []string) []provider.Position {
-	devices := make(map[string]bool, len(known))
-	for _, id := range known {
+func ofDevices(records []provider.Position, known iter.Seq[string]) []provider.Position {
+	devices := map[string]bool{}
+	for id := range known {
 		devices[id] = true
 	}
 	return slices.DeleteFunc(records, func(r provider.Position) bool { return !devices[r.SystemDeviceID] })

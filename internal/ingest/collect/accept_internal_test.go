@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 
@@ -20,14 +21,26 @@ func notice() (records []provider.Position, known []string) {
 
 func TestRecordsOfKnownDevices(t *testing.T) {
 	t.Parallel()
-	if got := ofDevices(notice()); len(got) != 1 || got[0].SystemDeviceID != "device-7" {
+	records, known := notice()
+	looked := 0
+	counted := func(yield func(string) bool) {
+		for _, id := range known {
+			if looked++; !yield(id) {
+				return
+			}
+		}
+	}
+	if got := ofDevices(records, counted); len(got) != 1 || got[0].SystemDeviceID != "device-7" {
 		t.Errorf("%d records are kept", len(got))
+	}
+	if looked > len(known) {
+		t.Errorf("%d devices were looked at %d times", len(known), looked)
 	}
 }
 
 func BenchmarkRecordsOfKnownDevices(b *testing.B) {
 	records, known := notice()
 	for b.Loop() {
-		ofDevices(append([]provider.Position(nil), records...), known)
+		ofDevices(slices.Clone(records), slices.Values(known))
 	}
 }

@@ -1,31 +1,33 @@
 package auth
 
 import (
-	"encoding/json"
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
 	"errors"
+	"sort"
 	"strings"
-	"sync"
-
-	"github.com/ccojocar/zxcvbn-go/data"
 )
 
-// leaked are the commonest passwords of those that have become known, in small letters.
-// They are read when a person first chooses one.
-var leaked = sync.OnceValues(func() (map[string]struct{}, error) {
-	raw, err := data.Asset("data/Passwords.json")
-	if err != nil {
-		return nil, err
-	}
-	var list struct{ List []string }
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, err
-	}
-	words := map[string]struct{}{}
-	for _, word := range list.List {
-		words[strings.ToLower(word)] = struct{}{}
-	}
-	return words, nil
-})
+// leaked are the commonest passwords of those that have become known, in small letters:
+// the first bytes of the hash of each, in order. A test makes them from a list that others
+// keep, and holds them to it.
+//
+//go:embed common.bin
+var leaked []byte
+
+// leakedBytes is how much of a hash is kept: enough that a good password is not refused by
+// chance.
+const leakedBytes = 5
+
+// isLeaked reports whether a text in small letters is one of the commonest passwords.
+func isLeaked(low string) bool {
+	hash := sha256.Sum256([]byte(low))
+	at := func(i int) []byte { return leaked[i*leakedBytes : (i+1)*leakedBytes] }
+	n := len(leaked) / leakedBytes
+	i := sort.Search(n, func(i int) bool { return bytes.Compare(at(i), hash[:leakedBytes]) >= 0 })
+	return i < n && bytes.Equal(at(i), hash[:leakedBytes])
+}
 
 // common are beginnings of passwords that are guessed first: with a few characters more
 // they are no better, and so not all of them are on a list.
@@ -39,6 +41,9 @@ var errCommon = errors.New("password is one of those that are guessed first")
 // leastWord is how many characters a word has that is common with others behind it too.
 const leastWord = 6
 
+// more is how many characters make nothing of a common password any better.
+const more = 4
+
 // CheckChosen is CheckPassword for a password that a person chose, which is also refused
 // where it is guessed first: a common one, even with a few characters more, one character or
 // a short text again and again, a row of the alphabet, or the user's own name or address.
@@ -47,18 +52,8 @@ func CheckChosen(password string, names ...string) error {
 		return err
 	}
 	low := strings.ToLower(password)
-	words, err := leaked()
-	if err != nil {
-		return err
-	}
 	if repeats(low) || steps(low) {
 		return errCommon
-	}
-	const more = 4                                               // characters that make nothing of a common password any better
-	for n := len(low); n >= max(leastWord, len(low)-more); n-- { // short words begin many a good password
-		if _, known := words[low[:n]]; known {
-			return errCommon
-		}
 	}
 	for _, word := range common {
 		if rest, ok := strings.CutPrefix(low, word); ok && len(rest) <= more {
@@ -68,6 +63,11 @@ func CheckChosen(password string, names ...string) error {
 	for _, name := range names {
 		local, _, _ := strings.Cut(strings.ToLower(name), "@")
 		if low == strings.ToLower(name) || local != "" && strings.HasPrefix(low, local) && len(low)-len(local) <= more {
+			return errCommon
+		}
+	}
+	for n := len(low); n >= max(leastWord, len(low)-more); n-- { // short words begin many a good password
+		if isLeaked(low[:n]) {
 			return errCommon
 		}
 	}

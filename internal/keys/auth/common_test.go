@@ -1,6 +1,18 @@
 package auth
 
-import "testing"
+import (
+	"bytes"
+	"crypto/sha256"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trustelem/zxcvbn/frequency"
+)
+
+var update = flag.Bool("update", false, "write common.bin instead of comparing it")
 
 func TestCheckChosen(t *testing.T) {
 	t.Parallel()
@@ -18,5 +30,41 @@ func TestCheckChosen(t *testing.T) {
 		if err := CheckChosen(good, "ann-lee", "ann-lee@mail.example"); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
+	}
+}
+
+// TestCommonPasswords holds the passwords that are refused to the list of a module, which is
+// no part of the program: it would be larger than all else that checks them. The 10,000
+// commonest that a user could choose are among them.
+func TestCommonPasswords(t *testing.T) {
+	t.Parallel()
+	var hashes [][]byte
+	chosen := 0
+	for _, word := range frequency.FrequencyLists["passwords"] {
+		if len(word) < leastWord {
+			continue
+		}
+		hash := sha256.Sum256([]byte(strings.ToLower(word)))
+		hashes = append(hashes, hash[:leakedBytes])
+		if len(word) < MinPasswordBytes || chosen == 10_000 {
+			continue
+		}
+		if chosen++; CheckChosen(word) == nil && !*update {
+			t.Errorf("%q is taken", word)
+		}
+	}
+	if chosen < 10_000 {
+		t.Errorf("%d are common", chosen)
+	}
+	slices.SortFunc(hashes, bytes.Compare)
+	want := bytes.Join(slices.CompactFunc(hashes, bytes.Equal), nil)
+	if *update {
+		if err := os.WriteFile("common.bin", want, 0o644); err != nil { // it is no secret
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(leaked, want) {
+		t.Error("common.bin is not what the list says: run go test ./internal/keys/auth -update")
 	}
 }
