@@ -68,7 +68,7 @@ type Event struct {
 // NewEvent makes an event from what it says. It has its id and its sequence once
 // it is stored.
 func NewEvent(typ EventType, at Time, data EventData) (Event, error) {
-	text, err := json.Marshal(data)
+	text, err := json.Marshal(public(data))
 	if err != nil {
 		return Event{}, fmt.Errorf("write event: %w", err)
 	}

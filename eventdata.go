@@ -22,6 +22,28 @@ type EventData interface {
 	describe(e *Event)
 }
 
+// public is data as everyone who reads the tenant's feed may see it: the address of a
+// webhook has no query.
+func public(data EventData) EventData {
+	reader := Principal{Role: RoleViewer}
+	switch d := data.(type) {
+	case Milestone:
+		return d.SeenBy(reader)
+	case MilestoneStep:
+		d.Milestone = d.SeenBy(reader)
+		return d
+	case WebhookDisabled:
+		if d.Webhook != nil {
+			d.Webhook = new(d.Webhook.SeenBy(reader))
+		}
+		if d.Milestone != nil {
+			d.Milestone = new(d.Milestone.SeenBy(reader))
+		}
+		return d
+	}
+	return data
+}
+
 func (d Device) describe(e *Event) {
 	e.ConnectionID, e.DeviceID = &d.ConnectionID, &d.ID
 	e.Subjects = []Subject{{ConnectionID: d.ConnectionID, DeviceID: d.ID, SystemDeviceID: d.SystemDeviceID, Tags: d.Tags}}

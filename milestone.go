@@ -51,6 +51,14 @@ type Milestone struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
+// SeenBy is the milestone as a caller may see it.
+func (m Milestone) SeenBy(p Principal) Milestone {
+	if m.WebhookURL != nil {
+		m.WebhookURL = new(p.Address(*m.WebhookURL))
+	}
+	return m
+}
+
 // MilestoneInput is what a tenant sends to create a milestone. Without a start
 // time it begins now.
 type MilestoneInput struct {

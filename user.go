@@ -153,6 +153,24 @@ func (p Principal) Can(permission Permission) bool {
 	return slices.Contains(p.Permissions(), permission)
 }
 
+// Address is the address of a webhook as the caller may see it. Its query may be a secret,
+// also to the one who set it.
+func (p Principal) Address(url string) string {
+	if p.Can(PermissionSecrets) {
+		return url
+	}
+	return withoutQuery(url)
+}
+
+// SentAddress is an address that the caller sends, unless it is the one that is stored, as
+// the caller sees it: anyone who sends a record back changes nothing.
+func (p Principal) SentAddress(sent Optional[string], stored string) Optional[string] {
+	if sent.Value != nil && *sent.Value != stored && *sent.Value == p.Address(stored) {
+		return Optional[string]{}
+	}
+	return sent
+}
+
 // Profile is what a caller may know about itself.
 type Profile struct {
 	User        *User           `json:"user" doc:"Null where an API key asks."`

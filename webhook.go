@@ -3,6 +3,7 @@ package drover
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Webhook is a stored notification target.
@@ -17,6 +18,18 @@ type Webhook struct {
 	UpdatedAt   Time           `json:"updated_at"`
 	Filters     WebhookFilters `json:"filters"`
 	Options     WebhookOptions `json:"options"`
+}
+
+// SeenBy is the webhook as a caller may see it.
+func (w Webhook) SeenBy(p Principal) Webhook {
+	w.URL = p.Address(w.URL)
+	return w
+}
+
+// withoutQuery is an address without what may be a secret in it.
+func withoutQuery(address string) string {
+	short, _, _ := strings.Cut(address, "?")
+	return short
 }
 
 // WebhookFilters narrows what a webhook receives. Empty means everything of

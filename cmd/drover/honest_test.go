@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,7 +108,7 @@ func TestDoctorFindsWhatIsOverdue(t *testing.T) {
 	}
 }
 
-// TestDoctorFindsNamesOfOthers adds a user whose name is another tenant's user's address.
+// TestDoctorFindsNamesOfOthers names a user like another tenant's user.
 func TestDoctorFindsNamesOfOthers(t *testing.T) {
 	t.Parallel()
 	data := folder(t)
@@ -120,7 +121,7 @@ func TestDoctorFindsNamesOfOthers(t *testing.T) {
 	err = s.Update(ctx, func(tx *store.Tx) error {
 		for i, u := range []drover.User{
 			{Username: "vera", Email: "Viewer@acme.example"},
-			{Username: "viewer@ACME.example", Email: "b@beta.example"},
+			{Username: "ben", Email: "b@beta.example"},
 		} {
 			u.ID, u.TenantID, u.Role, u.CreatedAt = store.NewID(), store.NewID(), drover.RoleViewer, at
 			if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: u.TenantID, Name: string(rune('a' + i)), CreatedAt: at}); err != nil {
@@ -136,6 +137,15 @@ func TestDoctorFindsNamesOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(data, "drover.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As if it was named in a release that compared names otherwise.
+	_, err = db.ExecContext(ctx, `UPDATE account_user SET username = 'VERA', login_name = 'VERA' WHERE username = 'ben'`)
+	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if out := examine(t, []string{"--data", data}, "user names"); !strings.Contains(out, "has to be named again") ||

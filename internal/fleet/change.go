@@ -23,5 +23,10 @@ func (s *Service) Changes(
 	if errors.Is(err, store.ErrTooOld) {
 		return list, drover.Errorf(drover.KindGone, "The changes since then are not known any more: take a new snapshot, from a first page without cursor and updated_after")
 	}
+	for i, c := range list.Changes {
+		if m, ok := c.Record.(drover.Milestone); ok {
+			list.Changes[i].Record = m.SeenBy(p)
+		}
+	}
 	return list, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
@@ -187,23 +188,42 @@ func (s *Service) TryInvitation(ctx context.Context, text string, in drover.Link
 		return drover.ConnectionTrial{}, drover.InvalidValue("a code is good for once: it is tried when the invitation is accepted", "body",
 			"code")
 	}
-	trial, err := s.TryConnection(ctx, guest(link), drover.ConnectionTrialInput{
+	return s.tryForGuest(ctx, guest(link), drover.ConnectionTrialInput{
 		IntegrationName: in.IntegrationName,
 		Credentials:     in.Credentials,
 	})
-	return shownToGuest(trial, in.Credentials), err
 }
 
-// shownToGuest is a trial as anyone who has a link may see it. Where the guest names the address,
-// each failure has the same words: which ports answer there, and with what, is not its business.
-func shownToGuest(t drover.ConnectionTrial, credentials map[string]string) drover.ConnectionTrial {
-	if t.OK || credentials[provider.BaseURLField] == "" {
-		return t
+// A failed trial at an address that a guest names is answered after guestTrial, and given up
+// a second before.
+const (
+	guestTrial  = 8 * time.Second
+	guestGiveUp = guestTrial - time.Second
+)
+
+// tryForGuest is a trial for anyone who has a link. Where the guest names the address, each
+// failure has the same words and takes the same time: which ports answer there, and with
+// what, is not its business.
+func (s *Service) tryForGuest(ctx context.Context, p drover.Principal, in drover.ConnectionTrialInput) (drover.ConnectionTrial, error) {
+	if in.Credentials[provider.BaseURLField] == "" {
+		return s.TryConnection(ctx, p, in)
+	}
+	answer := time.NewTimer(guestTrial)
+	defer answer.Stop()
+	limited, cancel := context.WithTimeout(ctx, guestGiveUp)
+	defer cancel()
+	trial, err := s.TryConnection(limited, p, in)
+	if err != nil || trial.OK {
+		return trial, err
+	}
+	select {
+	case <-answer.C:
+	case <-ctx.Done():
 	}
 	return drover.ConnectionTrial{
 		Error:     new("The provider does not answer as expected at this address: check the address and the credentials"),
 		ErrorKind: new(string(provider.KindCredentials)),
-	}
+	}, nil
 }
 
 // AcceptInvitation tries the credentials of a fleet and, where they work, connects
@@ -220,9 +240,9 @@ func (s *Service) AcceptInvitation(ctx context.Context, text string, in drover.L
 			return drover.LinkResult{Trial: refused}, err
 		}
 	}
-	trial, err := s.TryConnection(ctx, p, drover.ConnectionTrialInput{IntegrationName: in.IntegrationName, Credentials: credentials})
+	trial, err := s.tryForGuest(ctx, p, drover.ConnectionTrialInput{IntegrationName: in.IntegrationName, Credentials: credentials})
 	if err != nil || !trial.OK {
-		return drover.LinkResult{Trial: shownToGuest(trial, credentials)}, err
+		return drover.LinkResult{Trial: trial}, err
 	}
 	if trial.RenewedCredentials != nil {
 		maps.Copy(credentials, *trial.RenewedCredentials)

@@ -15,7 +15,7 @@ import (
 // Milestone reads one milestone.
 func (s *Service) Milestone(ctx context.Context, p drover.Principal, id string) (drover.Milestone, error) {
 	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
-	return m.Milestone, err
+	return m.SeenBy(p), err
 }
 
 // Milestones lists milestones in an order, after a place of it.
@@ -30,7 +30,7 @@ func (s *Service) Milestones(
 	stored, err := s.store.Trips.SortedMilestones(ctx, p.TenantID, f, o, after, limit)
 	out := make([]drover.Sorted[drover.Milestone], len(stored))
 	for i, m := range stored {
-		out[i] = drover.Sorted[drover.Milestone]{Record: m.Record.Milestone, Place: m.Place}
+		out[i] = drover.Sorted[drover.Milestone]{Record: m.Record.SeenBy(p), Place: m.Place}
 	}
 	return out, err
 }
@@ -177,7 +177,7 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 		if err := tx.Trips.AddMilestone(ctx, stored); err != nil {
 			return m, err
 		}
-		return stored.Milestone, s.milestoneEvent(ctx, tx, drover.EventMilestoneCreated, stored.Milestone)
+		return stored.SeenBy(p), s.milestoneEvent(ctx, tx, drover.EventMilestoneCreated, stored.Milestone)
 	})
 }
 
@@ -190,6 +190,9 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 	seen, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
 	if err != nil {
 		return drover.Milestone{}, err
+	}
+	if stored := seen.WebhookURL; stored != nil {
+		u.WebhookURL = p.SentAddress(u.WebhookURL, *stored)
 	}
 	if err := s.checkMilestone(ctx, p, seen.Milestone, u); err != nil {
 		return drover.Milestone{}, err
@@ -209,7 +212,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}
-		if err := guard.Unchanged(ctx, before.Milestone); err != nil {
+		if err := guard.Unchanged(ctx, before.SeenBy(p)); err != nil {
 			return err
 		}
 		changed = before
@@ -239,7 +242,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		}
 		return s.milestoneEvent(ctx, tx, drover.EventMilestoneUpdated, changed.Milestone)
 	})
-	return changed.Milestone, err
+	return changed.SeenBy(p), err
 }
 
 // DeleteMilestone ends the tracking and forgets the milestone.
@@ -255,7 +258,7 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownMilestone, id)
 		}
-		if err := guard.Unchanged(ctx, m.Milestone); err != nil {
+		if err := guard.Unchanged(ctx, m.SeenBy(p)); err != nil {
 			return err
 		}
 		if err := tx.Trips.DropMilestone(ctx, p.TenantID, id); err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -54,16 +53,13 @@ func (s *Notifier) Delivery(ctx context.Context, p drover.Principal, id string) 
 	if out.Request, err = s.showDelivery(ctx, delivery, at); err != nil || out.Request == nil {
 		return out, err
 	}
-	secrets := p.Can(drover.PermissionSecrets)
-	if !sent || !secrets {
+	if !sent || !p.Can(drover.PermissionSecrets) {
 		delete(out.Request.Headers, signatureHeader)
 	}
 	if !sent {
 		delete(out.Request.Headers, timestampHeader)
 	}
-	if !secrets {
-		out.Request.URL = withoutQuery(out.Request.URL)
-	}
+	out.Request.URL = p.Address(out.Request.URL)
 	return out, nil
 }
 
@@ -72,12 +68,6 @@ const (
 	signatureHeader = "webhook-signature"
 	timestampHeader = "webhook-timestamp"
 )
-
-// withoutQuery is an address without what may be a secret in it.
-func withoutQuery(address string) string {
-	short, _, _ := strings.Cut(address, "?")
-	return short
-}
 
 func (s *Notifier) absentDelivery(ctx context.Context, p drover.Principal, id, targetID, eventID string) error {
 	other, err := s.store.Feed.OtherDelivery(ctx, p.TenantID, targetID, eventID)

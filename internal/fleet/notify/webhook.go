@@ -20,23 +20,14 @@ func (s *Notifier) Webhook(ctx context.Context, p drover.Principal, id string) (
 	if err != nil {
 		return drover.Webhook{}, guard.OrNotFound(err, guard.UnknownWebhook, id)
 	}
-	return shown(p, w.Webhook), guard.Owned(p, w.TenantID)
-}
-
-// shown is a webhook as a caller may see it: the query of its address may be a secret, and
-// is for those who could have set it.
-func shown(p drover.Principal, w drover.Webhook) drover.Webhook {
-	if !p.Can(drover.PermissionSecrets) && !p.Can(drover.PermissionWrite) {
-		w.URL = withoutQuery(w.URL)
-	}
-	return w
+	return w.SeenBy(p), guard.Owned(p, w.TenantID)
 }
 
 // Webhooks lists webhooks by id, after the id given.
 func (s *Notifier) Webhooks(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Webhook, error) {
 	webhooks, err := s.store.Fleet.Webhooks(ctx, p.TenantID, string(after), limit)
 	for i := range webhooks {
-		webhooks[i] = shown(p, webhooks[i])
+		webhooks[i] = webhooks[i].SeenBy(p)
 	}
 	return webhooks, err
 }
@@ -84,6 +75,7 @@ func (s *Notifier) CreateWebhook(ctx context.Context, p drover.Principal, in dro
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaFilterBytes, w.Filters.Size()); err != nil {
 			return made, err
 		}
+		made.Webhook = w.SeenBy(p)
 		return made, tx.Fleet.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: p.TenantID}, sealed.Sealed)
 	})
 }
@@ -114,11 +106,11 @@ func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id str
 		if changed, err = tx.Fleet.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
 			return guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
-		if err := guard.Unchanged(ctx, changed.Webhook); err != nil {
+		if err := guard.Unchanged(ctx, changed.SeenBy(p)); err != nil {
 			return err
 		}
 		before := changed.Webhook
-		u.URL.ApplyValue(&changed.URL)
+		p.SentAddress(u.URL, before.URL).ApplyValue(&changed.URL)
 		u.Enabled.ApplyValue(&changed.Enabled)
 		if u.Filters.Set {
 			changed.Filters = filters
@@ -135,7 +127,7 @@ func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id str
 		changed.UpdatedAt = s.now()
 		return tx.Fleet.SetWebhook(ctx, changed)
 	})
-	return changed.Webhook, err
+	return changed.SeenBy(p), err
 }
 
 // DeleteWebhook forgets a webhook, its log, and what waits for it.
@@ -148,7 +140,7 @@ func (s *Notifier) DeleteWebhook(ctx context.Context, p drover.Principal, id str
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
-		if err := guard.Unchanged(ctx, w.Webhook); err != nil {
+		if err := guard.Unchanged(ctx, w.SeenBy(p)); err != nil {
 			return err
 		}
 		return tx.Fleet.DropWebhook(ctx, p.TenantID, id)

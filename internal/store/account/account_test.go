@@ -23,6 +23,25 @@ func TestNameTakenIsErrExists(t *testing.T) {
 	})
 }
 
+// TestNameIsNoAddress holds that the database itself takes no name that could be an address.
+func TestNameIsNoAddress(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx := f.t.Context()
+		u := drover.User{ID: store.NewID(), TenantID: f.own, Username: "ann@acme.example", Email: "b@beta.example", CreatedAt: noon}
+		u.Role = drover.RoleViewer
+		if err := f.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUser(ctx, u, "hash") }); err == nil {
+			f.t.Error("a name with an @ was stored")
+		}
+		u.Username = "ann"
+		f.update(func(tx *store.Tx) error { return tx.Accounts.AddUser(ctx, u, "hash") })
+		u.Username = "ann\uff20acme.example" // it is an @ in the form that is compared
+		if err := f.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.SetUser(ctx, u) }); err == nil {
+			f.t.Error("a user was renamed to an address")
+		}
+	})
+}
+
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {

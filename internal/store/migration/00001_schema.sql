@@ -35,7 +35,7 @@ CREATE TABLE account_user (
     id            UUID NOT NULL,
     username      TEXT NOT NULL,
     email         TEXT NOT NULL,
-    login_name    TEXT NOT NULL UNIQUE,
+    login_name    TEXT NOT NULL UNIQUE CHECK (login_name NOT LIKE '%@%'),
     login_email   TEXT NOT NULL UNIQUE,
     password_hash TEXT NOT NULL,
     role          TEXT NOT NULL,
