@@ -5,7 +5,7 @@ type Audit struct {
 	ID         string       `json:"id"`
 	Time       Time         `json:"time"`
 	ActorType  ActorType    `json:"actor_type"`
-	ActorID    *string      `json:"actor_id" doc:"The user or the key; null for the operator."`
+	ActorID    *string      `json:"actor_id" doc:"The user, the key or the operator's key; null for the operator at the command line."`
 	ActorName  string       `json:"actor_name" doc:"Its name at that time."`
 	Action     string       `json:"action" doc:"What was done: the path of the operation without ids, and create, update, delete or read." example:"connection.update"`
 	RecordType *string      `json:"record_type" doc:"What it was done to, such as connection."`
@@ -24,7 +24,7 @@ type ActorType string
 const (
 	ActorUser     ActorType = "user"
 	ActorKey      ActorType = "api_key"
-	ActorOperator ActorType = "operator" // by the command line
+	ActorOperator ActorType = "operator" // by the command line, or by a key of the operator
 	ActorPublic   ActorType = "public"   // by the address of a link
 )
 

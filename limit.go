@@ -21,6 +21,8 @@ const (
 	QuotaAPIKeys        Quota = "api_keys"
 	QuotaUsers          Quota = "users"
 	QuotaLinks          Quota = "links"
+	// QuotaRequestsPerMinute is a rate: 0 leaves a tenant to the rate of all.
+	QuotaRequestsPerMinute Quota = "requests_per_minute"
 )
 
 // quotaRule is the limit of tenants for which the operator has set none, and how
@@ -44,6 +46,7 @@ var quotas = []quotaRule{
 	{QuotaAPIKeys, 100, "API keys"},
 	{QuotaUsers, 1_000, "users"},
 	{QuotaLinks, 10_000, "links"},
+	{QuotaRequestsPerMinute, 0, "requests a minute"},
 }
 
 // Quotas lists the closed set.
@@ -76,6 +79,6 @@ func (q Quota) rule() quotaRule {
 // AccountLimit is how much a tenant may have of something, and how much it has.
 type AccountLimit struct {
 	Name  Quota `json:"name"`
-	Limit int64 `json:"limit" doc:"The most that the tenant may have; past it the answer is 403."`
-	Used  int64 `json:"used" doc:"How much it has now; of streams, on the process that answers."`
+	Limit int64 `json:"limit" doc:"The most that the tenant may have; past it the answer is 403. Of requests_per_minute, for each process: past it the answer is 429, and 0 is no limit."`
+	Used  int64 `json:"used" doc:"How much it has now; of streams, on the process that answers; of requests_per_minute it is not counted."`
 }

@@ -11,6 +11,7 @@ type Tenant struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Suspended bool   `json:"suspended"`
+	Erasing   bool   `json:"erasing"`
 	CreatedAt Time   `json:"created_at"`
 }
 
@@ -135,6 +136,11 @@ type Principal struct {
 	ExpiresAt *Time
 	// MakerID is the user that a key ends with; empty for one of the tenant.
 	MakerID string
+	// OperatorScopes are those of an operator's key, which acts in the tenant or, where the
+	// tenant is OperatorTenant, for itself; empty for all others.
+	OperatorScopes []OperatorScope
+	// RequestsPerMinute is what the operator lets the tenant ask for; 0 is as much as all.
+	RequestsPerMinute int64
 }
 
 // Bound reports whether a caller ends, or is held to networks.

@@ -84,6 +84,9 @@ func (c *Client) call(
 		if token.Access != "" {
 			header.Set("Authorization", "Bearer "+token.Access)
 		}
+		if c.tenant != "" {
+			header.Set("X-Drover-Tenant", c.tenant)
+		}
 		resp, err := c.send(ctx, method, address, header, text, timeout)
 		if err == nil && resp.StatusCode < http.StatusBadRequest {
 			return resp, nil

@@ -27,6 +27,7 @@ type Client struct {
 	base    string
 	http    *http.Client
 	timeout time.Duration
+	tenant  string
 	wait    func(ctx context.Context, d time.Duration) error
 
 	mu    sync.Mutex
@@ -45,6 +46,9 @@ type Option func(*Client)
 
 // WithAPIKey calls with a key of the tenant.
 func WithAPIKey(key string) Option { return func(c *Client) { c.token = Token{Access: key} } }
+
+// InTenant has a key of the operator act in a tenant. Its own operations need none.
+func InTenant(id string) Option { return func(c *Client) { c.tenant = id } }
 
 // WithToken calls with the tokens of a login, which are renewed when they run out.
 func WithToken(t Token) Option { return func(c *Client) { c.token = t } }

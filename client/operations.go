@@ -549,6 +549,73 @@ func (c *Client) GetMilestoneUpdate(ctx context.Context, milestoneID string, opt
 	return one[MilestoneUpdateRecord](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID)+"/update", nil, nil, options)
 }
 
+// ListOperatorAuditQuery is what ListOperatorAudit can be asked for. What is zero is not sent.
+type ListOperatorAuditQuery struct {
+	ActorID  string       `query:"actor_id"`  // Only what this user or key did.
+	Action   string       `query:"action"`    // Only this action, such as connection.update.
+	RecordID string       `query:"record_id"` // Only what was done to this record.
+	Outcome  AuditOutcome `query:"outcome"`   // Only what was done, or only what was refused.
+	From     time.Time    `query:"from"`      // Only at or after this time.
+	To       time.Time    `query:"to"`        // Only before this time.
+	Limit    int64        `query:"limit"`     // Records a page.
+	Cursor   string       `query:"cursor"`    // x-next-cursor of the page before.
+}
+
+// ListOperatorAudit is GET /operator/audit. What the operator's keys and the command line did, newest first. Of what a key did in a tenant the record is the tenant; the tenant's own audit has the record, under the same request_id. It is kept for 400 days. Needs `audit:read`: keys of the operator with that scope.
+func (c *Client) ListOperatorAudit(ctx context.Context, query ListOperatorAuditQuery, options ...CallOption) iter.Seq2[Audit, error] {
+	return pages[Audit](ctx, c, "/operator/audit", query, options)
+}
+
+// ListTenantsQuery is what ListTenants can be asked for. What is zero is not sent.
+type ListTenantsQuery struct {
+	Limit  int64  `query:"limit"`  // Records a page.
+	Cursor string `query:"cursor"` // x-next-cursor of the page before.
+}
+
+// ListTenants is GET /operator/tenant. All tenants, oldest first. Needs `tenants:read`: keys of the operator with that scope.
+func (c *Client) ListTenants(ctx context.Context, query ListTenantsQuery, options ...CallOption) iter.Seq2[ManagedTenant, error] {
+	return pages[ManagedTenant](ctx, c, "/operator/tenant", query, options)
+}
+
+// PostTenant is POST /operator/tenant. Adds a tenant, and with it a first admin, a first API key, or both. The secret of the key is shown this once. Needs `tenants:write`: keys of the operator with that scope.
+func (c *Client) PostTenant(ctx context.Context, body TenantInput, options ...CallOption) (TenantCreated, error) {
+	return one[TenantCreated](ctx, c, http.MethodPost, "/operator/tenant", nil, body, options)
+}
+
+// GetTenant is GET /operator/tenant/{tenant_id}. One tenant with its limits and what it has of them. Needs `tenants:read`: keys of the operator with that scope.
+func (c *Client) GetTenant(ctx context.Context, tenantID string, options ...CallOption) (ManagedTenantDetail, error) {
+	return one[ManagedTenantDetail](ctx, c, http.MethodGet, "/operator/tenant/"+url.PathEscape(tenantID), nil, nil, options)
+}
+
+// PatchTenant is PATCH /operator/tenant/{tenant_id}. Changes the fields that are sent, in every process within a second. Suspending a tenant loses nothing: its users, keys and streams are refused with 403, collection and deliveries pause, and go on later. Needs `tenants:write`: keys of the operator with that scope.
+func (c *Client) PatchTenant(ctx context.Context, tenantID string, body TenantUpdate, options ...CallOption) (ManagedTenantDetail, error) {
+	return one[ManagedTenantDetail](ctx, c, http.MethodPatch, "/operator/tenant/"+url.PathEscape(tenantID), nil, body, options)
+}
+
+// ListTenantUsageQuery is what ListTenantUsage can be asked for. What is zero is not sent.
+type ListTenantUsageQuery struct {
+	StartDate string `query:"start_date"` // The first day in UTC, such as 2026-03-01.
+	EndDate   string `query:"end_date"`   // The last day; at most 400 days from the first one.
+}
+
+// ListTenantUsage is GET /operator/tenant/{tenant_id}/usage. What a tenant used on each day in UTC, oldest first. Days without any use are absent. It is kept for 400 days, also of a tenant that was erased. A process that is killed loses what it has counted in the last ten seconds. Needs `usage:read`: keys of the operator with that scope.
+func (c *Client) ListTenantUsage(ctx context.Context, tenantID string, query ListTenantUsageQuery, options ...CallOption) ([]Usage, error) {
+	return one[[]Usage](ctx, c, http.MethodGet, "/operator/tenant/"+url.PathEscape(tenantID)+"/usage", query, nil, options)
+}
+
+// ListUsageQuery is what ListUsage can be asked for. What is zero is not sent.
+type ListUsageQuery struct {
+	StartDate string `query:"start_date"` // The first day in UTC, such as 2026-03-01.
+	EndDate   string `query:"end_date"`   // The last day; at most 400 days from the first one.
+	Limit     int64  `query:"limit"`      // Records a page.
+	Cursor    string `query:"cursor"`     // x-next-cursor of the page before.
+}
+
+// ListUsage is GET /operator/usage. What all tenants used on each day in UTC, by tenant and day. Needs `usage:read`: keys of the operator with that scope.
+func (c *Client) ListUsage(ctx context.Context, query ListUsageQuery, options ...CallOption) iter.Seq2[Usage, error] {
+	return pages[Usage](ctx, c, "/operator/usage", query, options)
+}
+
 // ListNewestPositionsQuery is what ListNewestPositions can be asked for. What is zero is not sent.
 type ListNewestPositionsQuery struct {
 	ConnectionID []string      `query:"connection_id"` // Only devices of these connections.

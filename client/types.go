@@ -50,9 +50,9 @@ type APIKeyInput struct {
 
 // AccountLimit: How much a tenant may have of something, and how much it has.
 type AccountLimit struct {
-	Limit int64 `json:"limit"` // The most that the tenant may have; past it the answer is 403.
+	Limit int64 `json:"limit"` // The most that the tenant may have; past it the answer is 403. Of requests_per_minute, for each process: past it the answer is 429, and 0 is no limit.
 	Name  Quota `json:"name"`  // What is bounded.
-	Used  int64 `json:"used"`  // How much it has now; of streams, on the process that answers.
+	Used  int64 `json:"used"`  // How much it has now; of streams, on the process that answers; of requests_per_minute it is not counted.
 }
 
 // AccountSettings: What a tenant has set for all of its devices, and what holds.
@@ -124,6 +124,13 @@ const (
 	ActorTypePublic   ActorType = "public"
 )
 
+// AdminInput: The first user of a tenant.
+type AdminInput struct {
+	Email    string `json:"email"`    // E-mail address of the business.
+	Password string `json:"password"` // 8 to 1024 bytes.
+	Username string `json:"username"` // Name to sign in with.
+}
+
 // ArrivalRange: When a vehicle arrives, as a range.
 type ArrivalRange struct {
 	Earliest time.Time `json:"earliest"` // One arrival in ten is before this time.
@@ -134,7 +141,7 @@ type ArrivalRange struct {
 // Audit: Who did what to which record, from where, and with what outcome.
 type Audit struct {
 	Action     string       `json:"action"`      // What was done: the path of the operation without ids, and create, update, delete or read.
-	ActorID    *string      `json:"actor_id"`    // The user or the key; null for the operator.
+	ActorID    *string      `json:"actor_id"`    // The user, the key or the operator's key; null for the operator at the command line.
 	ActorName  string       `json:"actor_name"`  // Its name at that time.
 	ActorType  ActorType    `json:"actor_type"`  // What kind of caller it was.
 	Address    *string      `json:"address"`     // Where the request came from; null for the operator.
@@ -1010,6 +1017,12 @@ const (
 	KeyOwnerTenant KeyOwner = "tenant"
 )
 
+// LimitInput: How much a tenant may have of something.
+type LimitInput struct {
+	Limit *int64 `json:"limit"` // Null is the default again.
+	Name  Quota  `json:"name"`  // What it is called.
+}
+
 // LinkConsent: Where a fleet agrees at its provider.
 type LinkConsent struct {
 	State string `json:"state"` // Comes back beside the code: an answer with another one belongs to someone else.
@@ -1027,6 +1040,23 @@ type LinkInput struct {
 type LinkResult struct {
 	Connected bool            `json:"connected"` // Whether the credentials work, and are kept. Otherwise the link can be used again.
 	Trial     ConnectionTrial `json:"trial"`     // What the provider answered.
+}
+
+// ManagedTenant: A tenant, as the operator sees it.
+type ManagedTenant struct {
+	CreatedAt time.Time   `json:"created_at"` // When it was made.
+	ID        string      `json:"id"`         // Id of the record.
+	Name      string      `json:"name"`       // What it is called.
+	State     TenantState `json:"state"`      // A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
+}
+
+// ManagedTenantDetail: A tenant with its limits.
+type ManagedTenantDetail struct {
+	CreatedAt time.Time      `json:"created_at"` // When it was made.
+	ID        string         `json:"id"`         // Id of the record.
+	Limits    []AccountLimit `json:"limits"`     // How often it may be called.
+	Name      string         `json:"name"`       // What it is called.
+	State     TenantState    `json:"state"`      // A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
 }
 
 // Milestone: A journey of a device between two points that is followed.
@@ -1404,17 +1434,18 @@ type Quota string
 
 // The values of Quota.
 const (
-	QuotaConnections    Quota = "connections"
-	QuotaDevices        Quota = "devices"
-	QuotaWebhooks       Quota = "webhooks"
-	QuotaFilterBytes    Quota = "filter_bytes"
-	QuotaOpenMilestones Quota = "open_milestones"
-	QuotaStreams        Quota = "streams"
-	QuotaSyncJobs       Quota = "sync_jobs"
-	QuotaExports        Quota = "exports"
-	QuotaAPIKeys        Quota = "api_keys"
-	QuotaUsers          Quota = "users"
-	QuotaLinks          Quota = "links"
+	QuotaConnections       Quota = "connections"
+	QuotaDevices           Quota = "devices"
+	QuotaWebhooks          Quota = "webhooks"
+	QuotaFilterBytes       Quota = "filter_bytes"
+	QuotaOpenMilestones    Quota = "open_milestones"
+	QuotaStreams           Quota = "streams"
+	QuotaSyncJobs          Quota = "sync_jobs"
+	QuotaExports           Quota = "exports"
+	QuotaAPIKeys           Quota = "api_keys"
+	QuotaUsers             Quota = "users"
+	QuotaLinks             Quota = "links"
+	QuotaRequestsPerMinute Quota = "requests_per_minute"
 )
 
 // Reading: What one of a vehicle's instruments said at one instant.
@@ -1698,10 +1729,46 @@ type SystemView struct {
 	Role     string `json:"role"`     // What the process does that answers.
 }
 
+// TenantCreated: A new tenant with its first user and its first key.
+type TenantCreated struct {
+	Admin     *User          `json:"admin"`      // Null where none was asked for.
+	APIKey    *APIKeyCreated `json:"api_key"`    // Null where none was asked for. Its secret is shown this once.
+	CreatedAt time.Time      `json:"created_at"` // When it was made.
+	ID        string         `json:"id"`         // Id of the record.
+	Limits    []AccountLimit `json:"limits"`     // How often it may be called.
+	Name      string         `json:"name"`       // What it is called.
+	State     TenantState    `json:"state"`      // A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
+}
+
+// TenantInput: A tenant to be made.
+type TenantInput struct {
+	Admin  Optional[AdminInput]   `json:"admin,omitzero"`   // A first user, who is an admin of the tenant.
+	APIKey Optional[string]       `json:"api_key,omitzero"` // The name of a first API key, with the role of an admin.
+	Limits Optional[[]LimitInput] `json:"limits,omitzero"`  // Instead of the defaults.
+	Name   string                 `json:"name"`             // Unique among all tenants.
+}
+
 // TenantName: A tenant.
 type TenantName struct {
 	ID   string `json:"id"`   // Id of the record.
 	Name string `json:"name"` // What it is called.
+}
+
+// TenantState: Whether a tenant may use the service.
+type TenantState string
+
+// The values of TenantState.
+const (
+	TenantStateActive    TenantState = "active"
+	TenantStateSuspended TenantState = "suspended"
+	TenantStateErasing   TenantState = "erasing"
+)
+
+// TenantUpdate: A change of a tenant: only what is sent changes.
+type TenantUpdate struct {
+	Limits    Optional[[]LimitInput] `json:"limits,omitzero"`    // Only those that are named change.
+	Name      Optional[string]       `json:"name,omitzero"`      // What it is called.
+	Suspended Optional[bool]         `json:"suspended,omitzero"` // True refuses the tenant's users, keys and streams within a second and pauses collection and deliveries; false lets all of it go on.
 }
 
 // TimeUse: The time use of a month.
@@ -1942,6 +2009,16 @@ type Unseen struct {
 	EndTime        time.Time `json:"end_time"`        // When it ended.
 	KnownBy        string    `json:"known_by"`        // How that is known: by the straight line between the ends, which is the least, or by the odometer.
 	StartTime      time.Time `json:"start_time"`      // When it began.
+}
+
+// Usage: What a tenant used of the service on a day, for billing.
+type Usage struct {
+	BytesStored *int64 `json:"bytes_stored"` // What the tenant's history took when it was last measured on this day; null where it was not.
+	Date        string `json:"date"`         // The day in UTC, such as 2026-03-29.
+	Deliveries  int64  `json:"deliveries"`   // Webhook calls that were made, also failed ones.
+	Positions   int64  `json:"positions"`    // Positions that were stored for the first time, also of the past.
+	Requests    int64  `json:"requests"`     // Requests of the tenant's users and keys, and of operators in it, that were let in.
+	TenantID    string `json:"tenant_id"`    // Id of the tenant that owns it.
 }
 
 // User: A user of a tenant.

@@ -34,10 +34,16 @@ func guideCommands(t *testing.T, path string) (commands []string) {
 	return commands
 }
 
-// TestGettingStarted runs the commands of the guide: those that last in terminals of their
-// own, the others one after the other. At its end something drives, at any hour.
-func TestGettingStarted(t *testing.T) {
-	t.Parallel()
+// guideShell runs commands of a guide in a folder of its own, at addresses that are free.
+type guideShell struct {
+	t      *testing.T
+	folder string
+	own    *strings.Replacer
+	listen string
+}
+
+func newGuideShell(t *testing.T) *guideShell {
+	t.Helper()
 	folder := t.TempDir()
 	program, err := os.Executable()
 	if err != nil {
@@ -49,21 +55,46 @@ func TestGettingStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	service, provider := freeAddress(t), freeAddress(t)
-	own := strings.NewReplacer("127.0.0.1:8080", service, "127.0.0.1:8090", provider, "2026-11-15T00:00:00Z",
-		time.Now().Add(-24*time.Hour).UTC().Format(time.RFC3339))
-	shell := func(ctx context.Context, command string) *exec.Cmd {
-		c := exec.CommandContext(ctx, "sh", "-c", own.Replace(command))
-		c.Dir = folder
-		c.Env = []string{"PATH=" + folder + ":" + os.Getenv("PATH"), "HOME=" + folder, "DROVER_LISTEN=" + service}
-		return c
+	return &guideShell{t, folder, strings.NewReplacer("127.0.0.1:8080", service, "127.0.0.1:8090", provider, "2026-11-15T00:00:00Z",
+		time.Now().Add(-24*time.Hour).UTC().Format(time.RFC3339)), service}
+}
+
+func (g *guideShell) shell(ctx context.Context, command string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "sh", "-c", g.own.Replace(command))
+	c.Dir = g.folder
+	c.Env = []string{"PATH=" + g.folder + ":" + os.Getenv("PATH"), "HOME=" + g.folder, "DROVER_LISTEN=" + g.listen}
+	return c
+}
+
+func (g *guideShell) say(command string) string {
+	g.t.Helper()
+	out, err := g.shell(g.t.Context(), command).CombinedOutput()
+	if err != nil {
+		g.t.Fatalf("%s: %v\n%s", command, err, out)
 	}
-	say := func(command string) string {
-		out, err := shell(t.Context(), command).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", command, err, out)
+	return string(out)
+}
+
+// TestOperatorGuide runs the commands of the guide for operators. curl fails with what is
+// refused.
+func TestOperatorGuide(t *testing.T) {
+	t.Parallel()
+	g := newGuideShell(t)
+	for _, command := range guideCommands(t, "../../docs/operator.md") {
+		if strings.HasPrefix(command, "drover serve") {
+			lasting(t, g.shell, "exec "+command, "msg=ready")
+			continue
 		}
-		return string(out)
+		g.say(command)
 	}
+}
+
+// TestGettingStarted runs the commands of the guide: those that last in terminals of their
+// own, the others one after the other. At its end something drives, at any hour.
+func TestGettingStarted(t *testing.T) {
+	t.Parallel()
+	g := newGuideShell(t)
+	shell, say := g.shell, g.say
 	for _, command := range guideCommands(t, "../../docs/getting-started.md") {
 		switch {
 		case strings.HasPrefix(command, "drover serve"):

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -59,7 +59,9 @@ func (c *tenantLimit) Run(w world) error {
 			return err
 		}
 		if changes {
-			if err := operate(w, s, tenantDeed(t, "limit.update"), func(tx *store.Tx) error { return c.change(w, tx, t.ID) }); err != nil {
+			_, err := directory(s).UpdateTenant(asking(w, "tenant.limit.update", "tenant", t.ID), identity.CommandLine, t.ID,
+				drover.TenantUpdate{Limits: c.changes()})
+			if err != nil {
 				return err
 			}
 		}
@@ -67,15 +69,15 @@ func (c *tenantLimit) Run(w world) error {
 	})
 }
 
-func (c *tenantLimit) change(w world, tx *store.Tx, tenantID string) error {
-	var errs []error
+func (c *tenantLimit) changes() []drover.LimitInput {
+	var out []drover.LimitInput
 	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
-		errs = append(errs, tx.Accounts.SetLimit(w, tenantID, drover.Quota(name), c.Set[name]))
+		out = append(out, drover.LimitInput{Name: drover.Quota(name), Limit: new(c.Set[name])})
 	}
 	for _, name := range c.Unset {
-		errs = append(errs, tx.Accounts.UnsetLimit(w, tenantID, drover.Quota(name)))
+		out = append(out, drover.LimitInput{Name: drover.Quota(name)})
 	}
-	return errors.Join(errs...)
+	return out
 }
 
 // print shows all limits. What is open on a running service is not known here.
@@ -97,7 +99,7 @@ func (c *tenantLimit) print(w world, s *store.Store, tenantID string) error {
 		}
 		rows = append(rows, row{drover.AccountLimit{Name: q, Limit: limit, Used: used}, q.Default()})
 		shown := strconv.FormatInt(used, 10)
-		if q == drover.QuotaStreams {
+		if q == drover.QuotaStreams || q == drover.QuotaRequestsPerMinute {
 			shown = "-"
 		}
 		cells = append(cells, []string{string(q), strconv.FormatInt(limit, 10), shown, strconv.FormatInt(q.Default(), 10)})

@@ -30,7 +30,7 @@ func TestTenantLimit(t *testing.T) {
 			t.Errorf("devices are %v before anything is set", got)
 		}
 		out := succeed(t, "", with(flags, "tenant", "limit", "acme", "--set", "devices=5,webhooks=0")...)
-		if !strings.Contains(out, "devices          5") {
+		if !strings.Contains(out, "devices              5") {
 			t.Errorf("after setting it prints\n%s", out)
 		}
 		if got := limits(); got["devices"][0] != 5 || got["webhooks"][0] != 0 || got["connections"][0] != 1000 {

@@ -20,7 +20,7 @@ import (
 // command only reads.
 var changing = []string{
 	"serve", "demo", "sandbox", "webhook listen", "migrate", "restore", "pack", "login",
-	"tenant add", "tenant suspend", "tenant resume",
+	"tenant add", "tenant suspend", "tenant resume", "operator key create", "operator key revoke",
 	"user add", "user disable", "user enable", "user password",
 	"key rotate", "connection sync", "connection authorize",
 }
@@ -38,6 +38,7 @@ func reading(data string) map[string]struct {
 		want string
 	}{
 		"tenant list":          {at, "active"},
+		"operator key list":    {at, "SCOPES"},
 		"tenant retention":     {named, "positions default"},
 		"tenant limit":         {named, "devices"},
 		"user list":            {[]string{"--tenant", "x", "--data", data}, "viewer"},

@@ -9,6 +9,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -127,10 +128,9 @@ func (c *tenantAdd) Run(w world) error {
 	if c.Name == "" || len(c.Name) > 255 {
 		return misused("a tenant's name has 1 to 255 characters")
 	}
-	t := drover.Tenant{ID: store.NewID(), Name: c.Name, CreatedAt: now()}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
-		err := operate(w, s, tenantDeed(t, "create"), func(tx *store.Tx) error { return tx.Accounts.AddTenant(w, t) })
-		if errors.Is(err, store.ErrExists) {
+		t, err := directory(s).CreateTenant(asking(w, "tenant.create", "tenant", ""), identity.CommandLine, drover.TenantInput{Name: c.Name})
+		if drover.ErrorKind(err) == drover.KindConflict {
 			return fmt.Errorf("a tenant named %q exists already", c.Name)
 		}
 		if err != nil {
@@ -165,10 +165,7 @@ func (c *tenantList) Run(w world) error {
 		}
 		rows, records := [][]string{{"ID", "NAME", "STATE", "CREATED"}}, []listedTenant{}
 		for _, t := range tenants {
-			state := "active"
-			if t.Suspended {
-				state = "suspended"
-			}
+			state := string(t.State())
 			rows = append(rows, []string{t.ID, t.Name, state, t.CreatedAt.String()})
 			records = append(records, listedTenant{t.ID, t.Name, state, t.CreatedAt})
 		}
@@ -192,7 +189,9 @@ func (c *tenantName) suspend(w world, suspended bool) error {
 		if suspended {
 			verb = "suspend"
 		}
-		return operate(w, s, tenantDeed(t, verb), func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(w, t.ID, suspended) })
+		_, err = directory(s).UpdateTenant(asking(w, "tenant."+verb, "tenant", t.ID), identity.CommandLine, t.ID,
+			drover.TenantUpdate{Suspended: drover.Some(suspended)})
+		return err
 	})
 }
 

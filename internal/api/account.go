@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/drover-fleet/drover"
 )
@@ -29,6 +30,9 @@ func (s *server) listAccountLimits(c *call) ([]drover.AccountLimit, error) {
 	for i := range limits {
 		if limits[i].Name == drover.QuotaStreams {
 			limits[i].Used = s.places.streams.Held(c.principal.TenantID)
+		}
+		if limits[i].Name == drover.QuotaRequestsPerMinute && limits[i].Limit == 0 {
+			limits[i].Limit = int64(s.RateLimit * time.Minute.Seconds())
 		}
 	}
 	return limits, err

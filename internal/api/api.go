@@ -51,6 +51,8 @@ type Options struct {
 	// Processors is how many the program has.
 	Processors int
 	MaxStreams int
+	// Usage counts the requests of tenants; nil counts none.
+	Usage *quota.Meter
 	// Memory is what bodies of requests and of answers draw on; nil does not bound them.
 	Memory *quota.Pool
 	// Embedded says that the database works in this process.

@@ -46,7 +46,7 @@ func (s *server) postInbound(c *call) (drover.InboundAddress, error) {
 }
 
 func (s *server) postNotice(c *call) (nothing, error) {
-	if err := s.inbound.Allow(auth.AddressGroup(c.RemoteAddr)).Err(); err != nil {
+	if err := s.inbound.Allow(auth.AddressGroup(c.RemoteAddr), 0).Err(); err != nil {
 		return nothing{}, err
 	}
 	body, err := middle.ReadBody(c.Request)

@@ -16,7 +16,7 @@ func describe(version string, routes []route) ([]byte, error) {
 		Version: version, Date: versions[0], Newest: versions[len(versions)-1], Examples: examples(), Frame: example.Frame(),
 		Tags: []string{
 			tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagWebhook, tagProvider, tagEvent, tagUser,
-			tagLink, tagExport, tagReport,
+			tagLink, tagExport, tagReport, tagOperator,
 		},
 	}
 	for _, r := range routes {

@@ -137,7 +137,7 @@ func (c *call) until(place *quota.Place, err error) (*quota.Place, error) {
 // enterLink takes the place of someone who has a link.
 func (s *server) enterLink(c *call, r *route) (*quota.Place, error) {
 	group := auth.AddressGroup(c.RemoteAddr)
-	if err := s.links.Allow(group).Err(); err != nil {
+	if err := s.links.Allow(group, 0).Err(); err != nil {
 		return nil, err
 	}
 	if r.trial {

@@ -159,10 +159,8 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r *route, tagg
 	}
 	// Refusals name the version too, but a bad one is reported only to callers who are known.
 	badVersion := applyVersion(w, req)
-	if !r.Public {
-		if err := s.authenticate(c); err != nil {
-			return err
-		}
+	if err := s.admit(c, r); err != nil {
+		return err
 	}
 	if badVersion != nil {
 		return badVersion
@@ -213,6 +211,17 @@ func (s *server) auditRefusal(c *call, r *route, err error) {
 	}
 }
 
+// admit finds out who asks, where that matters.
+func (s *server) admit(c *call, r *route) error {
+	switch {
+	case r.Public:
+		return nil
+	case len(r.Operator) > 0:
+		return s.authenticateOperator(c)
+	}
+	return s.authenticate(c)
+}
+
 func (s *server) authenticate(c *call) error {
 	p, err := s.identify(c)
 	if err != nil {
@@ -221,22 +230,31 @@ func (s *server) authenticate(c *call) error {
 	c.principal = p
 	info := middle.InfoFrom(c.Context)
 	info.TenantID, info.UserID = p.TenantID, p.UserID
-	d := s.limiter.Allow(p.TenantID)
+	d := s.limiter.Allow(p.TenantID, p.RequestsPerMinute)
 	d.Headers(c.w.Header())
-	return d.Err()
+	if !d.Allowed {
+		return d.Err()
+	}
+	s.Usage.Add(p.TenantID, quota.Counts{Requests: 1})
+	return nil
 }
 
 // identify finds out who a caller is. Those who are remembered take no place for it.
 func (s *server) identify(c *call) (drover.Principal, error) {
-	if p, ok := s.Fleet.Remembered(c.Header.Get("Authorization")); ok {
+	if p, ok := s.Fleet.Remembered(c.Header.Get("Authorization"), c.Header.Get(drover.TenantHeader)); ok {
 		return p, nil
 	}
-	place, err := hold(s.places.door.Take(c.Context, auth.AddressGroup(c.RemoteAddr), 1))
+	place, err := s.atTheDoor(c)
 	if err != nil {
 		return drover.Principal{}, err
 	}
 	defer place.Return()
 	return s.caller(c.Context, c.Request)
+}
+
+// atTheDoor takes the place of a request whose caller is not known yet.
+func (s *server) atTheDoor(c *call) (*quota.Place, error) {
+	return hold(s.places.door.Take(c.Context, auth.AddressGroup(c.RemoteAddr), 1))
 }
 
 // readQuery reads the parameters of an operation. What it does not know is

@@ -25,6 +25,7 @@ const (
 	tagEvent      = "Events"
 	tagLink       = "Links"
 	tagUser       = "Users and keys"
+	tagOperator   = "Operator"
 )
 
 // The errors that operations share.
@@ -69,6 +70,7 @@ func (s *server) routes() []route {
 		s.providerRoutes(),
 		s.exportRoutes(),
 		s.reportRoutes(),
+		s.operatorRoutes(),
 	)
 	for i, r := range all {
 		all[i] = r.defaultNeeds().audited()
@@ -152,7 +154,7 @@ func (r route) open() route {
 // defaultNeeds gives an operation that names no scope that of its method.
 func (r route) defaultNeeds() route {
 	switch {
-	case r.Public || len(r.Needs) > 0:
+	case r.Public || len(r.Needs) > 0 || len(r.Operator) > 0:
 	case r.Method == http.MethodGet:
 		r.Needs = []drover.Permission{drover.PermissionRead}
 	default:

@@ -112,7 +112,10 @@ func (s *server) caller(ctx context.Context, r *http.Request) (drover.Principal,
 	header := r.Header.Get("Authorization")
 	cookie, err := r.Cookie(s.cookieName(r))
 	if header != "" || err != nil {
-		return s.Fleet.Authenticate(ctx, header)
+		return s.Fleet.Authenticate(ctx, header, r.Header.Get(drover.TenantHeader))
+	}
+	if r.Header.Get(drover.TenantHeader) != "" {
+		return drover.Principal{}, identity.ErrOperatorHeader()
 	}
 	if err := s.sameOrigin(r); err != nil {
 		return drover.Principal{}, err

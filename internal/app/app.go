@@ -32,6 +32,7 @@ import (
 	"github.com/drover-fleet/drover/internal/memory"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider/all"
+	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/rules/milestone"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/account"
@@ -156,7 +157,7 @@ func (a *App) build(ctx context.Context) error {
 	if a.Vault, err = OpenVault(ctx, a.Config.Store, a.Store, a.logger, a.now, a.Config.RefreshTokenLifetime); err != nil {
 		return err
 	}
-	budget := memory.NewBudget(MemoryLimit(a.Config))
+	budget, usage := memory.NewBudget(MemoryLimit(a.Config)), quota.NewMeter(a.now)
 	guard := outbound.NewGuard(a.Config.AllowNetwork)
 	tracker := &track.Tracker{Config: milestoneConfig(a.Config), Now: a.now}
 	if a.Config.RoutingURL != "" {
@@ -170,13 +171,13 @@ func (a *App) build(ctx context.Context) error {
 		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: a.transport(outbound.NewTransport(guard)), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
 		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Inside: func(host string) bool { return a.vendors[host] != nil },
-		Budget: outbound.NewBudget(budget.Answers), Rand: a.rand,
+		Budget: outbound.NewBudget(budget.Answers), Rand: a.rand, Usage: usage,
 	})
 	a.Streams = live.New(live.Options{Store: a.Store, Logger: a.logger, Memory: budget.Streams})
 	a.Deliverer = deliver.New(deliver.Options{
 		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: a.transport(deliveryTransport(guard)),
 		UserAgent: "drover/" + a.version, Owner: store.NewID(),
-		Internal: guard.Internal, Rand: a.rand,
+		Internal: guard.Internal, Rand: a.rand, Usage: usage,
 	})
 	files := a.exportFiles()
 	a.Exports = export.New(export.Options{Store: a.Store, Files: files, Now: a.now, Logger: a.logger})
@@ -200,12 +201,15 @@ func (a *App) build(ctx context.Context) error {
 		TrustedProxies: a.Config.TrustedProxy,
 		CORSOrigins:    a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit,
 		RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
-		Memory: budget.Requests, Processors: processors, Embedded: a.Store.Database() == "sqlite", Role: a.Config.Role,
+		Memory: budget.Requests, Usage: usage, Processors: processors, Embedded: a.Store.Database() == "sqlite", Role: a.Config.Role,
 	})
 	if err != nil {
 		return err
 	}
-	a.services = []service{a.Vault, a.clock, newJanitor(a.Store, a.now, a.logger), journal.NewRelay(a.Store, tracker.Receive, a.logger)}
+	a.services = []service{
+		a.Vault, a.clock, newJanitor(a.Store, a.now, a.logger),
+		newUsageWriter(a.Store, usage, a.logger), journal.NewRelay(a.Store, tracker.Receive, a.logger),
+	}
 	if a.Config.Role != "worker" {
 		a.services = append(a.services, a.Streams)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -22,6 +23,9 @@ func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *back
 				return err
 			}
 			if err := tx.Accounts.DropAudit(ctx, drover.At(now().Add(-guard.AuditLifetime))); err != nil {
+				return err
+			}
+			if err := tx.Accounts.DropUsage(ctx, quota.Day(now().Add(-guard.AuditLifetime))); err != nil {
 				return err
 			}
 			if err := tx.Accounts.DropMilestoneLinks(ctx, drover.At(now().Add(-fleet.LinkMemory))); err != nil {

@@ -154,6 +154,8 @@ func ClosedSet(t reflect.Type) []string {
 		return texts(drover.ExportFormats)
 	case reflect.TypeFor[drover.ExportState]():
 		return texts(drover.ExportStates)
+	case reflect.TypeFor[drover.TenantState]():
+		return texts(drover.TenantStates)
 	}
 	return nil
 }

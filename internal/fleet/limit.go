@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 )
 
 // StreamLimit is how many streams the caller's tenant may have open on a process.
@@ -13,17 +14,5 @@ func (s *Service) StreamLimit(ctx context.Context, p drover.Principal) (int64, e
 
 // AccountLimits lists what the caller's tenant may have, and what it has.
 func (s *Service) AccountLimits(ctx context.Context, p drover.Principal) ([]drover.AccountLimit, error) {
-	var out []drover.AccountLimit
-	for _, quota := range drover.Quotas() {
-		limit, err := s.store.Accounts.Limit(ctx, p.TenantID, quota)
-		if err != nil {
-			return nil, err
-		}
-		used, err := s.store.Accounts.Used(ctx, p.TenantID, quota)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, drover.AccountLimit{Name: quota, Limit: limit, Used: used})
-	}
-	return out, nil
+	return guard.Limits(ctx, s.store.Accounts, p.TenantID)
 }

@@ -25,27 +25,27 @@ func TestRemembered(t *testing.T) {
 			})
 		}
 		free, bound := add(), add("192.0.2.0/24")
-		if _, known := r.Remembered("Bearer " + free.Key); known {
+		if _, known := r.Remembered("Bearer "+free.Key, ""); known {
 			r.t.Error("a key is remembered before anybody has looked at it")
 		}
 		for _, key := range []string{free.Key, bound.Key} {
-			p := must(r, func() (drover.Principal, error) { return r.Authenticate(ctx, "Bearer "+key) })
+			p := must(r, func() (drover.Principal, error) { return r.Authenticate(ctx, "Bearer "+key, "") })
 			if p.TenantID != r.owner.TenantID {
 				r.t.Errorf("the key is of tenant %s, want %s", p.TenantID, r.owner.TenantID)
 			}
 		}
-		if p, known := r.Remembered("Bearer " + free.Key); !known || p.TenantID != r.owner.TenantID || p.Role != drover.RoleViewer {
+		if p, known := r.Remembered("Bearer "+free.Key, ""); !known || p.TenantID != r.owner.TenantID || p.Role != drover.RoleViewer {
 			r.t.Errorf("a key that was looked at: %v, %+v", known, p)
 		}
 		for _, header := range []string{"", "Bearer", "Basic " + free.Key, "Bearer " + free.Key + "x", "Bearer " + bound.Key} {
-			if _, known := r.Remembered(header); known {
+			if _, known := r.Remembered(header, ""); known {
 				r.t.Errorf("%q is remembered", header)
 			}
 		}
 		if err := r.DeleteAPIKey(ctx, r.owner, free.ID); err != nil {
 			r.t.Fatal(err)
 		}
-		if _, known := r.Remembered("Bearer " + free.Key); known {
+		if _, known := r.Remembered("Bearer "+free.Key, ""); known {
 			r.t.Error("a key that was deleted is remembered")
 		}
 	})
@@ -69,7 +69,7 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 				Owner: drover.KeyOfTenant,
 			})
 		})
-		must(r, func() (drover.Principal, error) { return r.Authenticate(inside, "Bearer "+bound.Key) })
+		must(r, func() (drover.Principal, error) { return r.Authenticate(inside, "Bearer "+bound.Key, "") })
 		outside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "198.51.100.7:1234"})
 		if p, err := r.AuthenticateCookie(outside, bound.Key); err == nil {
 			r.t.Errorf("a key as a cookie is let in as %+v", p)
@@ -87,10 +87,10 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 			r.t.Fatal(err)
 		}
 		must(r, func() (drover.Principal, error) { return r.AuthenticateCookie(inside, cookie) })
-		if p, err := r.Authenticate(inside, "Bearer "+cookie); err == nil {
+		if p, err := r.Authenticate(inside, "Bearer "+cookie, ""); err == nil {
 			r.t.Errorf("a cookie as a token is let in as %+v", p)
 		}
-		if p, known := r.Remembered("Bearer " + cookie); known {
+		if p, known := r.Remembered("Bearer "+cookie, ""); known {
 			r.t.Errorf("a cookie as a token is remembered as %+v", p)
 		}
 	})
@@ -103,7 +103,7 @@ func TestKeysEndWithTheirMaker(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		ctx := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "192.0.2.7:1234"})
 		good := func(k drover.APIKeyCreated) bool {
-			_, err := r.Authenticate(ctx, "Bearer "+k.Key)
+			_, err := r.Authenticate(ctx, "Bearer "+k.Key, "")
 			if err != nil && drover.ErrorKind(err) != drover.KindUnauthenticated {
 				r.t.Fatal(err)
 			}
@@ -141,7 +141,7 @@ func TestKeysEndWithTheirMaker(t *testing.T) {
 			if own.MakerID == nil || *own.MakerID != u.ID || own.MakerName != name {
 				r.t.Errorf("the key was made by %+v", own)
 			}
-			asKey := must(r, func() (drover.Principal, error) { return r.Authenticate(ctx, "Bearer "+own.Key) })
+			asKey := must(r, func() (drover.Principal, error) { return r.Authenticate(ctx, "Bearer "+own.Key, "") })
 			child := add(asKey, "")
 			if _, err := r.CreateAPIKey(ctx, asKey, drover.APIKeyInput{
 				Name: "key", Role: new(drover.RoleAdmin),

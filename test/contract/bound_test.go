@@ -137,7 +137,7 @@ func (b bounds) refused(at []any, value any, typ string) {
 		names := &names{t: t, world: b.s.world, fresh: map[string]string{}}
 		q := request{method: b.o.method, path: names.resolve(pathOf(t, b.o)), body: jsonText(placed(body, at, value))}
 		if !b.o.public() {
-			q.header = b.s.authorized(t, alice)
+			q.header = b.s.authorized(t, readerOf(b.o.path))
 		}
 		resp := b.s.send(t, q)
 		var answer struct {

@@ -73,6 +73,19 @@ type operation struct {
 func (o operation) String() string { return o.method + " " + o.path }
 func (o operation) public() bool   { return len(o.Security) == 0 }
 
+// operator reports whether it is one of the operator's.
+func (o operation) operator() bool { return ofOperator(o.path) }
+
+func ofOperator(path string) bool { return strings.HasPrefix(path, "/operator/") }
+
+// readerOf is who may read what is at a path: alpha's admin, or the operator.
+func readerOf(path string) string {
+	if ofOperator(path) {
+		return operator
+	}
+	return alice
+}
+
 // streams reports whether a success has no end, so that it cannot be read whole.
 func (o operation) streams() bool {
 	_, ok := o.Responses["200"].Content["text/event-stream"]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/history"
 	"github.com/drover-fleet/drover/internal/store/work"
@@ -248,6 +249,12 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 			tb.Fatal(err)
 		}
 		return map[string]string{"new_key": created.ID, "new_key_secret": created.Key}
+	case "new_tenant":
+		made, err := w.service.app.Fleet.CreateTenant(tb.Context(), identity.CommandLine, drover.TenantInput{Name: "new-" + store.NewID()})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return map[string]string{name: made.ID}
 	case "new_share":
 		return w.offer(tb, "beta")
 	case "new_conn":

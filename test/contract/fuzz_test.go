@@ -59,7 +59,7 @@ func attacker(o operation) string {
 	if o.path == "/logout" {
 		return mark
 	}
-	return alice
+	return readerOf(o.path)
 }
 
 func readAnswer(t *testing.T, rec *httptest.ResponseRecorder) string {

@@ -18,7 +18,7 @@ import (
 // alphaLimits are what alpha has, within the limits that hold where none is set.
 const alphaLimits = `[{"name":"connections","limit":1000,"used":2},{"name":"devices","limit":100000,"used":3},{"name":"webhooks","limit":100,"used":2},` +
 	`{"name":"filter_bytes","limit":1048576,"used":"<any>"},{"name":"open_milestones","limit":10000,"used":3},{"name":"streams","limit":500,"used":0},` +
-	`{"name":"sync_jobs","limit":50,"used":0},{"name":"exports","limit":20,"used":2},{"name":"api_keys","limit":100,"used":2},{"name":"users","limit":1000,"used":4},{"name":"links","limit":10000,"used":3}]`
+	`{"name":"sync_jobs","limit":50,"used":0},{"name":"exports","limit":20,"used":2},{"name":"api_keys","limit":100,"used":2},{"name":"users","limit":1000,"used":4},{"name":"links","limit":10000,"used":3},{"name":"requests_per_minute","limit":0,"used":0}]`
 
 // alphaStorage is what alpha has: nothing of it is packed yet.
 const alphaStorage = `{"positions":{"rows":"<any>","row_bytes":"<any>","packed":0,"blocks":0,"packed_bytes":0,"bytes_per_position":null,"per_day":null},` +

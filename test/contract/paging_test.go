@@ -18,7 +18,7 @@ func walkList(t *testing.T, s *service, path string, feed bool) {
 	t.Helper()
 	names := &names{t: t, world: s.world, fresh: map[string]string{}}
 	path = names.resolve(path)
-	whole, header := get[[]any](t, s, alice, path)
+	whole, header := get[[]any](t, s, readerOf(path), path)
 	if len(whole) < 2 {
 		t.Fatalf("alpha has %d records in %s: too few to see pages", len(whole), path)
 	}
@@ -28,7 +28,7 @@ func walkList(t *testing.T, s *service, path string, feed bool) {
 	var walked []any
 	next := withQuery(path, "limit=1")
 	for i := range len(whole) {
-		page, header := get[[]any](t, s, alice, next)
+		page, header := get[[]any](t, s, readerOf(path), next)
 		if len(page) != 1 {
 			t.Fatalf("%s has %d records, want 1", next, len(page))
 		}
@@ -72,7 +72,7 @@ func checkPaging(t *testing.T, s *service, path string) {
 	t.Helper()
 	badCursor := invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")
 	refused := func(query, want string) {
-		r := row{as: alice, method: "GET", path: withQuery(path, query), status: 422, want: want}
+		r := row{as: readerOf(path), method: "GET", path: withQuery(path, query), status: 422, want: want}
 		r.run(t, s)
 	}
 	refused("limit=0", invalid("greater_than_equal", "Input should be greater than or equal to 1", "query", "limit"))
@@ -85,7 +85,7 @@ func checkPaging(t *testing.T, s *service, path string) {
 	} {
 		refused("cursor="+cursor, badCursor)
 	}
-	get[[]any](t, s, alice, withQuery(path, "limit=1000"))
+	get[[]any](t, s, readerOf(path), withQuery(path, "limit=1000"))
 }
 
 // withQuery adds parameters to a path that may have some.

@@ -24,7 +24,7 @@ func TestPagingUnderChange(t *testing.T) {
 		t.Helper()
 		walked := map[string]bool{}
 		for _, o := range s.doc.operations() {
-			if !slices.Contains(o.parameters("query"), "cursor") {
+			if !slices.Contains(o.parameters("query"), "cursor") || o.operator() { // those of operators are never written at such a pace
 				continue
 			}
 			walked[o.OperationID] = true

@@ -38,6 +38,7 @@ var (
 	expired         = refusal(401, "JWT has expired")
 	malformed       = refusal(400, "Invalid JWT format")
 	forbidden       = refusal(403, "You do not have access to this resource")
+	suspended       = refusal(403, "The tenant is suspended: ask the operator of this service")
 )
 
 // refusal is the body of an error.
@@ -122,6 +123,8 @@ func tables() map[string][]row {
 		"way":            wayRows(),
 		"export":         exportRows(),
 		"report":         reportRows(),
+		"operator":       operatorRows(),
+		"acting":         actingRows(),
 		"transport":      transportRows(),
 	}
 }

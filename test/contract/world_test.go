@@ -28,6 +28,8 @@ const (
 	will  = "will"  // member of work
 	dora  = "dora"  // disabled user of alpha
 	sam   = "sam"   // user of a suspended tenant
+
+	operator = "operator" // a key of the operator with all scopes
 )
 
 // publicURL needs no name server and lies in no private network.
@@ -60,6 +62,7 @@ func newWorld(tb testing.TB, s *service) *world {
 	w.addAlpha(tb)
 	w.addOthers(tb)
 	w.addTokens(tb)
+	w.addOperators(tb)
 	return w
 }
 

@@ -66,8 +66,10 @@ class Client(Operations):
     each part of it."""
 
     def __init__(self, base: str, api_key: Optional[str] = None, tokens: Optional[Mapping[str, str]] = None, timeout: float = 60,
-                 sleep: Callable[[float], Any] = time.sleep, opener: Optional[urllib.request.OpenerDirector] = None) -> None:
+                 sleep: Callable[[float], Any] = time.sleep, opener: Optional[urllib.request.OpenerDirector] = None,
+                 tenant: Optional[str] = None) -> None:
         self.base = base.rstrip("/")
+        self.tenant = tenant
         self.timeout = timeout
         urlopen: Callable[..., Any] = urllib.request.urlopen
         if opener is not None:
@@ -233,6 +235,8 @@ class Client(Operations):
         request = urllib.request.Request(url, data=data, headers=dict(headers), method=method)
         if self.tokens.get("access_token") and "Authorization" not in headers:
             request.add_header("Authorization", "Bearer " + self.tokens["access_token"])
+        if self.tenant:
+            request.add_header("X-Drover-Tenant", self.tenant)
         if not self._names_itself and not request.has_header("User-agent"):
             request.add_header("User-Agent", "drover-python/" + __version__)
         try:

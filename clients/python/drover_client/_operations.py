@@ -310,6 +310,34 @@ class Operations:
         """GET /milestone/{milestone_id}/update: Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/milestone/" + quote(milestone_id, safe="") + "/update", None, headers=headers, answer=answer)
 
+    def list_operator_audit(self, *, actor_id: Optional[str] = None, action: Optional[str] = None, record_id: Optional[str] = None, outcome: Optional[types.AuditOutcome] = None, from_: Optional[Time] = None, to: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Audit]:
+        """GET /operator/audit: What the operator's keys and the command line did, newest first. Of what a key did in a tenant the record is the tenant; the tenant's own audit has the record, under the same request_id. It is kept for 400 days. Needs `audit:read`: keys of the operator with that scope."""
+        return self.list("/operator/audit", {"actor_id": actor_id, "action": action, "record_id": record_id, "outcome": outcome, "from": from_, "to": to, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+
+    def list_tenants(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.ManagedTenant]:
+        """GET /operator/tenant: All tenants, oldest first. Needs `tenants:read`: keys of the operator with that scope."""
+        return self.list("/operator/tenant", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+
+    def post_tenant(self, body: types.TenantInput, *, headers: Headers = None, answer: Answer = None) -> types.TenantCreated:
+        """POST /operator/tenant: Adds a tenant, and with it a first admin, a first API key, or both. The secret of the key is shown this once. Needs `tenants:write`: keys of the operator with that scope."""
+        return self.call("POST", "/operator/tenant", None, body=body, headers=headers, answer=answer)
+
+    def get_tenant(self, tenant_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ManagedTenantDetail:
+        """GET /operator/tenant/{tenant_id}: One tenant with its limits and what it has of them. Needs `tenants:read`: keys of the operator with that scope."""
+        return self.call("GET", "/operator/tenant/" + quote(tenant_id, safe=""), None, headers=headers, answer=answer)
+
+    def patch_tenant(self, tenant_id: str, body: types.TenantUpdate, *, headers: Headers = None, answer: Answer = None) -> types.ManagedTenantDetail:
+        """PATCH /operator/tenant/{tenant_id}: Changes the fields that are sent, in every process within a second. Suspending a tenant loses nothing: its users, keys and streams are refused with 403, collection and deliveries pause, and go on later. Needs `tenants:write`: keys of the operator with that scope."""
+        return self.call("PATCH", "/operator/tenant/" + quote(tenant_id, safe=""), None, body=body, headers=headers, answer=answer)
+
+    def list_tenant_usage(self, tenant_id: str, *, start_date: str, end_date: str, headers: Headers = None, answer: Answer = None) -> List[types.Usage]:
+        """GET /operator/tenant/{tenant_id}/usage: What a tenant used on each day in UTC, oldest first. Days without any use are absent. It is kept for 400 days, also of a tenant that was erased. A process that is killed loses what it has counted in the last ten seconds. Needs `usage:read`: keys of the operator with that scope."""
+        return self.call("GET", "/operator/tenant/" + quote(tenant_id, safe="") + "/usage", {"start_date": start_date, "end_date": end_date}, headers=headers, answer=answer)
+
+    def list_usage(self, *, start_date: str, end_date: str, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Usage]:
+        """GET /operator/usage: What all tenants used on each day in UTC, by tenant and day. Needs `usage:read`: keys of the operator with that scope."""
+        return self.list("/operator/usage", {"start_date": start_date, "end_date": end_date, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+
     def list_newest_positions(self, *, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, device_id: Optional[Sequence[str]] = None, bbox: Optional[str] = None, state: Optional[Sequence[types.DeviceState]] = None, updated_since: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> List[types.NewestPosition]:
         """GET /position: The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user and key."""
         return self.call("GET", "/position", {"connection_id": connection_id, "tag": tag, "device_id": device_id, "bbox": bbox, "state": state, "updated_since": updated_since}, headers=headers, answer=answer)

@@ -60,9 +60,9 @@ class APIKeyInput(_APIKeyInput, total=False):
 class AccountLimit(TypedDict):
     """How much a tenant may have of something, and how much it has."""
 
-    limit: int  # The most that the tenant may have; past it the answer is 403.
+    limit: int  # The most that the tenant may have; past it the answer is 403. Of requests_per_minute, for each process: past it the answer is 429, and 0 is no limit.
     name: Quota  # What is bounded.
-    used: int  # How much it has now; of streams, on the process that answers.
+    used: int  # How much it has now; of streams, on the process that answers; of requests_per_minute it is not counted.
 
 
 class AccountSettings(TypedDict):
@@ -138,6 +138,14 @@ class ActivityTotals(TypedDict):
 ActorType = Literal["user", "api_key", "operator", "public"]
 
 
+class AdminInput(TypedDict):
+    """The first user of a tenant."""
+
+    email: str  # E-mail address of the business.
+    password: str  # 8 to 1024 bytes.
+    username: str  # Name to sign in with.
+
+
 class ArrivalRange(TypedDict):
     """When a vehicle arrives, as a range."""
 
@@ -150,7 +158,7 @@ class Audit(TypedDict):
     """Who did what to which record, from where, and with what outcome."""
 
     action: str  # What was done: the path of the operation without ids, and create, update, delete or read.
-    actor_id: Optional[str]  # The user or the key; null for the operator.
+    actor_id: Optional[str]  # The user, the key or the operator's key; null for the operator at the command line.
     actor_name: str  # Its name at that time.
     actor_type: ActorType  # What kind of caller it was.
     address: Optional[str]  # Where the request came from; null for the operator.
@@ -1144,6 +1152,13 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 KeyOwner = Literal["user", "tenant"]
 
 
+class LimitInput(TypedDict):
+    """How much a tenant may have of something."""
+
+    limit: Optional[int]  # Null is the default again.
+    name: Quota  # What it is called.
+
+
 class LinkConsent(TypedDict):
     """Where a fleet agrees at its provider."""
 
@@ -1169,6 +1184,25 @@ class LinkResult(TypedDict):
 
     connected: bool  # Whether the credentials work, and are kept. Otherwise the link can be used again.
     trial: ConnectionTrial  # What the provider answered.
+
+
+class ManagedTenant(TypedDict):
+    """A tenant, as the operator sees it."""
+
+    created_at: str  # When it was made.
+    id: str  # Id of the record.
+    name: str  # What it is called.
+    state: TenantState  # A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
+
+
+class ManagedTenantDetail(TypedDict):
+    """A tenant with its limits."""
+
+    created_at: str  # When it was made.
+    id: str  # Id of the record.
+    limits: List[AccountLimit]  # How often it may be called.
+    name: str  # What it is called.
+    state: TenantState  # A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
 
 
 class _Milestone(TypedDict):
@@ -1544,7 +1578,7 @@ class QualityLatency(TypedDict):
 
 
 # Something that a tenant may have a bounded amount of.
-Quota = Literal["connections", "devices", "webhooks", "filter_bytes", "open_milestones", "streams", "sync_jobs", "exports", "api_keys", "users", "links"]
+Quota = Literal["connections", "devices", "webhooks", "filter_bytes", "open_milestones", "streams", "sync_jobs", "exports", "api_keys", "users", "links", "requests_per_minute"]
 
 
 class Reading(TypedDict):
@@ -1796,11 +1830,49 @@ class SystemView(TypedDict):
     role: Literal['all', 'api', 'worker']  # What the process does that answers.
 
 
+class TenantCreated(TypedDict):
+    """A new tenant with its first user and its first key."""
+
+    admin: Optional[User]  # Null where none was asked for.
+    api_key: Optional[APIKeyCreated]  # Null where none was asked for. Its secret is shown this once.
+    created_at: str  # When it was made.
+    id: str  # Id of the record.
+    limits: List[AccountLimit]  # How often it may be called.
+    name: str  # What it is called.
+    state: TenantState  # A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
+
+
+class _TenantInput(TypedDict):
+    """A tenant to be made."""
+
+    name: str  # Unique among all tenants.
+
+
+class TenantInput(_TenantInput, total=False):
+    """A tenant to be made."""
+
+    admin: Optional[AdminInput]  # A first user, who is an admin of the tenant.
+    api_key: Optional[str]  # The name of a first API key, with the role of an admin.
+    limits: List[LimitInput]  # Instead of the defaults.
+
+
 class TenantName(TypedDict):
     """A tenant."""
 
     id: str  # Id of the record.
     name: str  # What it is called.
+
+
+# Whether a tenant may use the service.
+TenantState = Literal["active", "suspended", "erasing"]
+
+
+class TenantUpdate(TypedDict, total=False):
+    """A change of a tenant: only what is sent changes."""
+
+    limits: List[LimitInput]  # Only those that are named change.
+    name: str  # What it is called.
+    suspended: bool  # True refuses the tenant's users, keys and streams within a second and pauses collection and deliveries; false lets all of it go on.
 
 
 # The time use of a month.
@@ -2058,6 +2130,17 @@ class Unseen(TypedDict):
     end_time: str  # When it ended.
     known_by: Literal['straight_line', 'odometer']  # How that is known: by the straight line between the ends, which is the least, or by the odometer.
     start_time: str  # When it began.
+
+
+class Usage(TypedDict):
+    """What a tenant used of the service on a day, for billing."""
+
+    bytes_stored: Optional[int]  # What the tenant's history took when it was last measured on this day; null where it was not.
+    date: str  # The day in UTC, such as 2026-03-29.
+    deliveries: int  # Webhook calls that were made, also failed ones.
+    positions: int  # Positions that were stored for the first time, also of the past.
+    requests: int  # Requests of the tenant's users and keys, and of operators in it, that were let in.
+    tenant_id: str  # Id of the tenant that owns it.
 
 
 class User(TypedDict):

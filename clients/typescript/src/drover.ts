@@ -17,6 +17,8 @@ export interface DroverOptions {
   apiKey?: string;
   /** The tokens of an earlier login. */
   tokens?: Tokens;
+  /** The id of the tenant that a key of the operator acts in. */
+  tenant?: string;
   /** Makes the calls; fetch where it is left out. */
   fetch?: typeof fetch;
   /** Waits; setTimeout where it is left out. */
@@ -61,6 +63,7 @@ export class Drover {
   tokens: Tokens | undefined;
 
   private readonly base: string;
+  private readonly tenant: string | undefined;
   private readonly fetch: typeof fetch;
   private readonly sleep: (ms: number) => Promise<void>;
   private renewing: Promise<void> | undefined;
@@ -68,6 +71,7 @@ export class Drover {
   constructor(base: string, options: DroverOptions = {}) {
     this.base = base.replace(/\/+$/, '');
     this.tokens = options.apiKey ? { access_token: options.apiKey } : options.tokens;
+    this.tenant = options.tenant;
     this.fetch = options.fetch ?? ((...args) => fetch(...args));
     this.sleep = options.sleep ?? ((ms) => new Promise((done) => setTimeout(done, ms)));
     this.api = createClient<paths>({ baseUrl: this.base, fetch: (request) => this.send(request) });
@@ -150,6 +154,7 @@ export class Drover {
     for (let attempt = 1; ; attempt++) {
       const used = this.tokens;
       if (used) headers.set('Authorization', `Bearer ${used.access_token}`);
+      if (this.tenant) headers.set('X-Drover-Tenant', this.tenant);
       const response = await this.fetch(
         new Request(request.url, { method: request.method, headers, body, signal: request.signal }),
       ).catch((error: unknown) => {

@@ -83,7 +83,7 @@ func Records() []any {
 			EventsByType: []drover.EventCount{{Type: drover.EventTripCompleted, Count: 12}},
 		},
 	}
-	return slices.Concat(out, moreExamples(), webhookExamples(), userExamples(), linkExamples(), deliveryExamples())
+	return slices.Concat(out, moreExamples(), webhookExamples(), userExamples(), linkExamples(), deliveryExamples(), operatorExamples())
 }
 
 // secret shows the form.

@@ -34,7 +34,7 @@ func TestLimiter(t *testing.T) {
 	}
 	for _, s := range steps {
 		now = now.Add(s.pass)
-		if diff := cmp.Diff(s.want, l.Allow(s.tenant)); diff != "" {
+		if diff := cmp.Diff(s.want, l.Allow(s.tenant, 0)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", s.name, diff)
 		}
 	}
@@ -45,12 +45,12 @@ func TestLimiterForgetsTheLongestUnseen(t *testing.T) {
 	now := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
 	l := middle.NewLimiter(middle.LimiterConfig{PerSecond: 1, Burst: 1, MaxTenants: 2, Now: func() time.Time { return now }})
 	for _, tenant := range []string{"a", "b", "a", "c"} { // c takes the place of b
-		l.Allow(tenant)
+		l.Allow(tenant, 0)
 	}
-	if l.Allow("a").Allowed {
+	if l.Allow("a", 0).Allowed {
 		t.Error("a was forgotten")
 	}
-	if !l.Allow("b").Allowed {
+	if !l.Allow("b", 0).Allowed {
 		t.Error("b was remembered")
 	}
 }
@@ -74,7 +74,7 @@ func TestLimiterOff(t *testing.T) {
 	t.Parallel()
 	l := middle.NewLimiter(middle.LimiterConfig{})
 	for i := range 100 {
-		d := l.Allow(strconv.Itoa(i % 2))
+		d := l.Allow(strconv.Itoa(i%2), 0)
 		h := http.Header{}
 		if d.Headers(h); !d.Allowed || d.Err() != nil || len(h) != 0 {
 			t.Fatalf("got %+v with %v", d, h)

@@ -53,43 +53,54 @@ type Decision struct {
 	RetryAfter time.Duration // until a refused request would pass
 }
 
-// Allow counts a request of tenant.
-func (l *Limiter) Allow(tenant string) Decision {
-	if l.config.PerSecond <= 0 {
+// rate is what a tenant may ask for.
+type rate struct {
+	perSecond float64
+	burst     int
+}
+
+// Allow counts a request of tenant. PerMinute is a rate of its own, which it may also make
+// at once; zero leaves it to that of all.
+func (l *Limiter) Allow(tenant string, perMinute int64) Decision {
+	r := rate{l.config.PerSecond, l.config.Burst}
+	if perMinute > 0 {
+		r = rate{float64(perMinute) / time.Minute.Seconds(), int(perMinute)}
+	}
+	if r.perSecond <= 0 {
 		return Decision{Allowed: true}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.bucketOf(tenant)
-	d := Decision{Limit: l.config.Burst, Allowed: b.tokens >= 1}
+	b := l.bucketOf(tenant, r)
+	d := Decision{Limit: r.burst, Allowed: b.tokens >= 1}
 	if d.Allowed {
 		b.tokens--
 	} else {
-		d.RetryAfter = l.earn(1 - b.tokens)
+		d.RetryAfter = r.earn(1 - b.tokens)
 	}
 	d.Remaining = int(b.tokens)
-	d.Reset = l.earn(float64(l.config.Burst) - b.tokens)
+	d.Reset = r.earn(float64(r.burst) - b.tokens)
 	return d
 }
 
 // bucketOf returns the tenant's bucket, filled up to the present.
-func (l *Limiter) bucketOf(tenant string) *bucket {
+func (l *Limiter) bucketOf(tenant string, r rate) *bucket {
 	now := l.config.Now()
 	b, ok := l.buckets.Get(tenant)
 	if !ok {
-		b = &bucket{tokens: float64(l.config.Burst), at: now}
+		b = &bucket{tokens: float64(r.burst), at: now}
 		l.buckets.Add(tenant, b)
 		return b
 	}
-	earned := max(0, now.Sub(b.at).Seconds()) * l.config.PerSecond
-	b.tokens = min(float64(l.config.Burst), b.tokens+earned)
+	earned := max(0, now.Sub(b.at).Seconds()) * r.perSecond
+	b.tokens = min(float64(r.burst), b.tokens+earned)
 	b.at = now
 	return b
 }
 
 // earn returns how long it takes to earn tokens.
-func (l *Limiter) earn(tokens float64) time.Duration {
-	return time.Duration(math.Ceil(tokens / l.config.PerSecond * float64(time.Second)))
+func (r rate) earn(tokens float64) time.Duration {
+	return time.Duration(math.Ceil(tokens / r.perSecond * float64(time.Second)))
 }
 
 // Headers tells the caller where it stands. Without a limit it says nothing.

@@ -16,6 +16,7 @@ import (
 const (
 	schemaPrefix   = "#/components/schemas/"
 	securityScheme = "JWTBearer"
+	operatorScheme = "OperatorKey"
 )
 
 // Interface is what is described.
@@ -46,7 +47,9 @@ func (i Interface) OpenAPI() ([]byte, error) {
 		Components: &huma.Components{
 			Schemas: newRegistry(),
 			SecuritySchemes: map[string]*huma.SecurityScheme{securityScheme: {
-				Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The access token of POST /token, or an API key.",
+				Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The access token of POST /token, or an API key. A key of the operator with the scope act is accepted too, with the tenant's id in the header " + drover.TenantHeader + ".",
+			}, operatorScheme: {
+				Type: "http", Scheme: "bearer", Description: "A key of the operator, made by drover operator key create. No tenant can have one.",
 			}},
 		},
 	}

@@ -69,6 +69,7 @@ var enumWords = map[string]string{
 	"ExportKind":      "What an export has the records of.",
 	"ExportFormat":    "How the records of an export are written.",
 	"ExportState":     "How far an export has come.",
+	"TenantState":     "Whether a tenant may use the service.",
 	"ReadingKind":     "What a reading measures; the unit is in its name. Ignore kinds that you do not know: more may come.",
 }
 

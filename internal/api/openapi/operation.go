@@ -35,21 +35,23 @@ type Operation struct {
 	Public       bool
 	Needs        []drover.Permission // the scopes that it asks for, in the order in which it does
 	Person       bool                // keys are refused
-	OfShare      drover.ShareScope   // what a share must give, where it is about one record of another tenant
-	Params       []*huma.Param       // those of headers
-	Query        reflect.Type        // nil where there are none
-	Body         reflect.Type
-	Result       reflect.Type // of data; nil where there is no body
-	List         bool
-	Statuses     []int // the errors that the operation can answer
-	NotFound     string
-	Optional     bool         // the body may be left out
-	Formats      []string     // what it answers besides JSON
-	Other        reflect.Type // what data may be instead of a result
-	Headers      []Header     // what it answers besides those of all
-	Streams      bool         // it answers with server-sent events
-	Conflict     string       // the words of a 409
-	File         bool         // it answers with a file in one of Formats
+	// Operator are the scopes that a key of the operator needs; none where it is an operation of tenants.
+	Operator []drover.OperatorScope
+	OfShare  drover.ShareScope // what a share must give, where it is about one record of another tenant
+	Params   []*huma.Param     // those of headers
+	Query    reflect.Type      // nil where there are none
+	Body     reflect.Type
+	Result   reflect.Type // of data; nil where there is no body
+	List     bool
+	Statuses []int // the errors that the operation can answer
+	NotFound string
+	Optional bool         // the body may be left out
+	Formats  []string     // what it answers besides JSON
+	Other    reflect.Type // what data may be instead of a result
+	Headers  []Header     // what it answers besides those of all
+	Streams  bool         // it answers with server-sent events
+	Conflict string       // the words of a 409
+	File     bool         // it answers with a file in one of Formats
 }
 
 // Header is a header of an operation's answer.
@@ -62,9 +64,13 @@ func (i Interface) operation(r Operation, registry huma.Registry) (*huma.Operati
 		Method: r.Method, Path: r.Path, OperationID: r.ID, Tags: []string{r.Tag}, Summary: r.Summary, Description: r.Description + r.rights(),
 		Parameters: i.parameters(r, registry), Responses: map[string]*huma.Response{}, Security: []map[string][]string{{securityScheme: {}}},
 	}
-	if r.Public {
+	switch {
+	case r.Public:
 		o.Security = []map[string][]string{}
-	} else {
+	case len(r.Operator) > 0:
+		o.Security = []map[string][]string{{operatorScheme: {}}}
+		o.Extensions = map[string]any{scopesKey: r.Operator}
+	default:
 		o.Extensions = map[string]any{scopesKey: r.Needs}
 	}
 	if r.Body != nil {

@@ -20,6 +20,9 @@ var holders = map[drover.Permission]string{
 
 // rights says in words who may call an operation.
 func (r Operation) rights() string {
+	if len(r.Operator) > 0 {
+		return " Needs `" + string(r.Operator[0]) + "`: keys of the operator with that scope."
+	}
 	if r.Public || len(r.Needs) == 0 {
 		return ""
 	}

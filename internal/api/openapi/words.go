@@ -50,6 +50,7 @@ var tagWords = map[string]string{
 	"Users":          "Users, API keys, and who did what.",
 	"Exports":        "Files of records that are made in the background.",
 	"Reports":        "Sums for people.",
+	"Operator":       "Tenants, what they use, and what operators did: for those who run the service, with a key of their own.",
 }
 
 // tagDescription is what a group is about; of one that is not listed, its name.
@@ -62,6 +63,14 @@ func tagDescription(tag string) string {
 
 // schemaWords are what the schemas are.
 var schemaWords = map[string]string{
+	"ManagedTenant":          "A tenant, as the operator sees it.",
+	"ManagedTenantDetail":    "A tenant with its limits.",
+	"TenantInput":            "A tenant to be made.",
+	"AdminInput":             "The first user of a tenant.",
+	"TenantCreated":          "A new tenant with its first user and its first key.",
+	"TenantUpdate":           "A change of a tenant: only what is sent changes.",
+	"LimitInput":             "How much a tenant may have of something.",
+	"Usage":                  "What a tenant used of the service on a day, for billing.",
 	"Finding":                "A record that a search has found.",
 	"TripUpdate":             "What a person says of a trip: only what is sent changes.",
 	"DeviceTagResult":        "What came of tagging devices.",

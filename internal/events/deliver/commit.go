@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
@@ -88,6 +89,7 @@ func (l *loop) report(jobs []*job) {
 		if !j.cut {
 			l.metrics.attempts.WithLabelValues(string(j.outcome)).Inc()
 			l.metrics.duration.Observe(j.took.Seconds())
+			l.Usage.Add(j.TenantID, quota.Counts{Deliveries: 1})
 		}
 		if j.disabled {
 			l.metrics.disabled.Inc()

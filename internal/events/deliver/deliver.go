@@ -29,6 +29,7 @@ import (
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/events/deliver/signing"
 	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
@@ -43,6 +44,8 @@ type Options struct {
 	// Transport sends; it must guard the addresses that it dials.
 	Transport http.RoundTripper
 	UserAgent string
+	// Usage counts the calls that are made for tenants; nil counts none.
+	Usage *quota.Meter
 	// Internal reports whether an address is one that only the operator has opened:
 	// what is there answers to the operator, and is not shown to tenants. Without it
 	// none is.

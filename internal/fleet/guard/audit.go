@@ -102,12 +102,59 @@ func (g *Guard) Audit(ctx context.Context, tx *store.Tx, p drover.Principal, id 
 	if r.Operator {
 		p.Name = OperatorName
 	}
-	a := drover.Audit{
+	a := g.entry(p, r, outcome)
+	if err := tx.Accounts.AddAudit(ctx, p.TenantID, a, refusalsOf(a)); err != nil {
+		return err
+	}
+	if !p.Operates() || p.TenantID == drover.OperatorTenant {
+		return nil
+	}
+	return g.addOperatorAudit(ctx, tx, p.TenantID, a, refusalsOf(a))
+}
+
+func (g *Guard) entry(p drover.Principal, r Request, outcome drover.AuditOutcome) drover.Audit {
+	return drover.Audit{
 		ID: store.NewID(), Time: g.now(), ActorType: actorOf(p, r), ActorID: OrNull(p.UserID), ActorName: p.Name, Action: r.Action,
 		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(Host(r.Address)), RequestID: OrNull(r.ID),
 		Outcome: outcome, Count: 1,
 	}
-	return tx.Accounts.AddAudit(ctx, p.TenantID, a, refusalsOf(a))
+}
+
+// addOperatorAudit writes down for the operator what its key did in a tenant. The record
+// is the tenant: the tenant's own entry, of the same request, says which one of it.
+func (*Guard) addOperatorAudit(ctx context.Context, tx *store.Tx, tenantID string, a drover.Audit, same string) error {
+	a.ID, a.RecordType, a.RecordID = store.NewID(), OrNull("tenant"), &tenantID
+	if same != "" {
+		same = tenantID + " " + same
+	}
+	return tx.Accounts.AddAudit(ctx, drover.OperatorTenant, a, same)
+}
+
+// AuditTenant writes down for a tenant what the operator does to it. The operator's own
+// entry is that of the change.
+func (g *Guard) AuditTenant(ctx context.Context, tx *store.Tx, p drover.Principal, tenantID string) error {
+	r, ok := ctx.Value(requestContext{}).(Request)
+	if !ok {
+		return nil
+	}
+	r.RecordType, r.RecordID = "tenant", tenantID
+	if r.Operator {
+		p.Name = OperatorName
+	}
+	return tx.Accounts.AddAudit(ctx, tenantID, g.entry(p, r, drover.AuditDone), "")
+}
+
+// AuditActing writes down on both sides, once an hour, that a key of the operator acts in a
+// tenant: what it only reads has no entries.
+func (g *Guard) AuditActing(ctx context.Context, tx *store.Tx, p drover.Principal) error {
+	r, _ := ctx.Value(requestContext{}).(Request)
+	r.Action, r.RecordType, r.RecordID, r.ID = "operator.act", "tenant", p.TenantID, ""
+	a := g.entry(p, r, drover.AuditDone)
+	same := strings.Join([]string{r.Action, p.UserID, strconv.FormatInt(a.Time.Unix()/int64(refusalWindow.Seconds()), 10)}, " ")
+	if err := tx.Accounts.AddAudit(ctx, p.TenantID, a, same); err != nil {
+		return err
+	}
+	return g.addOperatorAudit(ctx, tx, p.TenantID, a, same)
 }
 
 // refusalWindow is how long refusals of one kind go into one entry.
@@ -134,7 +181,7 @@ func refusalsOf(a drover.Audit) string {
 
 func actorOf(p drover.Principal, r Request) drover.ActorType {
 	switch {
-	case r.Operator:
+	case r.Operator || p.Operates():
 		return drover.ActorOperator
 	case p.Key:
 		return drover.ActorKey

@@ -8,6 +8,23 @@ import (
 	"github.com/drover-fleet/drover/internal/store/account"
 )
 
+// Limits lists what a tenant may have, and what it has.
+func Limits(ctx context.Context, from account.Reader, tenantID string) ([]drover.AccountLimit, error) {
+	var out []drover.AccountLimit
+	for _, quota := range drover.Quotas() {
+		limit, err := from.Limit(ctx, tenantID, quota)
+		if err != nil {
+			return nil, err
+		}
+		used, err := from.Used(ctx, tenantID, quota)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, drover.AccountLimit{Name: quota, Limit: limit, Used: used})
+	}
+	return out, nil
+}
+
 // Within refuses a change that takes a tenant past one of its limits. It is asked
 // in the transaction that adds, before anything else of it, so that of two who want
 // the last place one is refused. A change that adds nothing passes: anyone who is

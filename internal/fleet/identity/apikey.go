@@ -79,10 +79,15 @@ func (s *Directory) newAPIKey(in drover.APIKeyInput) (drover.APIKeyCreated, erro
 	if in.ExpiresAt != nil && !in.ExpiresAt.After(s.clock()) {
 		return key, drover.InvalidValue("expires_at must lie in the future", "body", "expires_at")
 	}
+	key.Key = newSecret(drover.APIKeyPrefix)
+	return key, nil
+}
+
+// newSecret is the secret of a key.
+func newSecret(prefix string) string {
 	raw := make([]byte, 20)
 	_, _ = rand.Read(raw) // it never fails
-	key.Key = drover.APIKeyPrefix + strings.ToLower(base32.StdEncoding.EncodeToString(raw))
-	return key, nil
+	return prefix + strings.ToLower(base32.StdEncoding.EncodeToString(raw))
 }
 
 // parseNetwork reads a network, or a single address as one of its own.
@@ -189,6 +194,9 @@ func (s *Directory) authenticateKey(ctx context.Context, key string) (drover.Pri
 		if known, err = s.findKey(ctx, key, now); err != nil {
 			return drover.Principal{}, err
 		}
+		if known.principal.RequestsPerMinute, err = s.rate(ctx, known.principal); err != nil {
+			return drover.Principal{}, err
+		}
 		s.known.put(key, version, known)
 	}
 	if len(known.networks) > 0 && !slices.ContainsFunc(known.networks, func(n netip.Prefix) bool { return n.Contains(guard.Address(ctx)) }) {
@@ -215,7 +223,7 @@ func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (kno
 	case k.Owner == drover.KeyOfUser && !makerCan(k):
 		return knownToken{}, auth.ErrUnauthenticated()
 	case k.Suspended:
-		return knownToken{}, drover.Forbidden()
+		return knownToken{}, drover.SuspendedTenant()
 	}
 	if k.LastUsedAt == nil || now.Sub(k.LastUsedAt.Time) >= keyUse {
 		err := s.store.Update(ctx, func(tx *store.Tx) error {

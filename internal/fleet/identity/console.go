@@ -66,6 +66,9 @@ func (s *Directory) AuthenticateCookie(ctx context.Context, cookie string) (drov
 		TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username,
 		Role: session.Role,
 	}
+	if p.RequestsPerMinute, err = s.rate(ctx, p); err != nil {
+		return drover.Principal{}, err
+	}
 	if look := now.Add(consoleLook); look.Before(until) {
 		until = look
 	}
@@ -91,10 +94,7 @@ func (s *Directory) consoleSession(ctx context.Context, cookie string) (account.
 		session.RevokedAt != nil || !s.clock().Before(session.ExpiresAt.Time) {
 		return session, auth.ErrUnauthenticated()
 	}
-	if session.Disabled {
-		return session, drover.Forbidden()
-	}
-	return session, nil
+	return session, mayAct(session)
 }
 
 // Profile tells a caller who it is, and what it may do.
@@ -109,6 +109,9 @@ func (s *Directory) Profile(ctx context.Context, p drover.Principal) (drover.Pro
 	}
 	if p.Role != "" {
 		profile.Role = &p.Role
+	}
+	if p.Operates() {
+		return profile, nil
 	}
 	if p.Key {
 		key, err := s.store.Accounts.APIKey(ctx, p.TenantID, p.UserID)

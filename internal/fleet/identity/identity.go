@@ -40,6 +40,8 @@ type Directory struct {
 	// known are tokens and API keys of an Authorization header, cookies those of the
 	// console: what passes in one place must not pass in the other.
 	known, cookies *knownTokens
+	// operators are keys of the operator, and acting such keys with a tenant.
+	operators, acting *knownTokens
 }
 
 // New makes a Directory.
@@ -47,6 +49,7 @@ func New(o Options) *Directory {
 	return &Directory{
 		store: o.Store, vault: o.Vault, guard: o.Guard, login: o.Login, throttle: o.Throttle, hasher: o.Hasher, clock: o.Now,
 		accessLifetime: o.AccessTokenLifetime, refreshLifetime: o.RefreshTokenLifetime, known: newKnownTokens(), cookies: newKnownTokens(),
+		operators: newKnownTokens(), acting: newKnownTokens(),
 	}
 }
 

@@ -56,7 +56,10 @@ func (s *Directory) checkLogin(ctx context.Context, addr, name, password string)
 		}
 		return user, drover.Errorf(drover.KindUnauthenticated, "Invalid username or password")
 	}
-	if user.Disabled || user.TenantSuspended {
+	if user.TenantSuspended {
+		return user, errors.Join(drover.SuspendedTenant(), s.auditLogin(ctx, user))
+	}
+	if user.Disabled {
 		return user, errors.Join(drover.Forbidden(), s.auditLogin(ctx, user))
 	}
 	return user, nil
@@ -147,22 +150,34 @@ func (s *Directory) LogOut(ctx context.Context, p drover.Principal) error {
 
 // Remembered tells who sent an Authorization header whose token was looked at before,
 // where nothing has changed since. It asks no one, and so waits for nothing. Keys that
-// are bound to networks are left to Authenticate.
-func (s *Directory) Remembered(header string) (drover.Principal, bool) {
+// are bound to networks are left to Authenticate. Tenant is the one that an operator acts
+// in; empty for all others.
+func (s *Directory) Remembered(header, tenant string) (drover.Principal, bool) {
 	token, err := auth.Bearer(header)
 	if err != nil {
 		return drover.Principal{}, false
+	}
+	if tenant != "" {
+		k, ok := s.acting.get(actingName(token, tenant), s.vault.Version(), s.clock())
+		return k.principal, ok
 	}
 	k, ok := s.known.get(token, s.vault.Version(), s.clock())
 	return k.principal, ok && len(k.networks) == 0
 }
 
 // Authenticate tells who sent an Authorization header, from memory where the
-// token has been looked at and nothing has changed since.
-func (s *Directory) Authenticate(ctx context.Context, header string) (drover.Principal, error) {
+// token has been looked at and nothing has changed since. Tenant is the one that an
+// operator acts in; empty for all others.
+func (s *Directory) Authenticate(ctx context.Context, header, tenant string) (drover.Principal, error) {
 	token, err := auth.Bearer(header)
 	if err != nil {
 		return drover.Principal{}, err
+	}
+	if strings.HasPrefix(token, drover.OperatorKeyPrefix) {
+		return s.act(ctx, token, tenant)
+	}
+	if tenant != "" {
+		return drover.Principal{}, ErrOperatorHeader()
 	}
 	if strings.HasPrefix(token, drover.APIKeyPrefix) {
 		return s.authenticateKey(ctx, token)
@@ -183,12 +198,21 @@ func (s *Directory) Authenticate(ctx context.Context, header string) (drover.Pri
 		TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username,
 		Role: session.Role,
 	}
+	if p.RequestsPerMinute, err = s.rate(ctx, p); err != nil {
+		return drover.Principal{}, err
+	}
 	until := time.Unix(claims.ExpiresAt, 0)
 	if change, ok := s.vault.Tokens().NextEnd(now); ok && change.Before(until) {
 		until = change
 	}
 	s.known.put(token, version, knownToken{principal: p, until: until})
 	return p, nil
+}
+
+// ErrOperatorHeader refuses a caller of a tenant who names one: it would not be heard, and
+// must not think that it was.
+func ErrOperatorHeader() *drover.Error {
+	return drover.Errorf(drover.KindMalformed, drover.TenantHeader+" is for operator keys: other callers have one tenant")
 }
 
 // session reads the session that a token belongs to.
@@ -203,10 +227,18 @@ func (s *Directory) session(ctx context.Context, claims auth.Claims) (account.Se
 	if session.RevokedAt != nil || session.UserID != claims.Subject || session.TenantID != claims.TenantID || session.CookieHash != "" {
 		return session, auth.ErrUnauthenticated()
 	}
-	if session.Disabled { // the token is good, and its user no longer
-		return session, drover.Forbidden()
+	return session, mayAct(session) // the token is good, but its user may be no longer
+}
+
+// mayAct refuses a user who is disabled, or whose tenant is suspended.
+func mayAct(s account.SessionState) error {
+	switch {
+	case s.Suspended:
+		return drover.SuspendedTenant()
+	case s.Disabled:
+		return drover.Forbidden()
 	}
-	return session, nil
+	return nil
 }
 
 // knownTokens holds what was found good, of one place of a request, for as long as the

@@ -44,7 +44,9 @@ type Options struct {
 	// Origins bound their calls to each origin; nil makes some for the workers.
 	Origins   *outbound.Origins
 	UserAgent string
-	Now       func() time.Time
+	// Usage counts the positions of tenants; nil counts none.
+	Usage *quota.Meter
+	Now   func() time.Time
 	// Wait pauses between two tries of a call; nil is a timer. Who steers Now
 	// steers this as well.
 	Wait func(ctx context.Context, d time.Duration) error

@@ -61,6 +61,16 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 	return p.closeTrips(ctx, tx)
 }
 
+// stored is how many of the positions were new.
+func (p *positionPage) stored() (n int64) {
+	for _, fresh := range p.fresh {
+		if fresh {
+			n++
+		}
+	}
+	return n
+}
+
 // derive stores what follows from new positions.
 func (p *positionPage) derive(ctx context.Context, tx *store.Tx, devices map[string]string, added map[string][]drover.Position) error {
 	v, history := p.run, p.job.Backfill

@@ -11,6 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/quality"
 	"github.com/drover-fleet/drover/internal/store"
@@ -82,6 +83,7 @@ func (v *run) observe(s *store.Job, f fetched) {
 	switch p := f.page.(type) {
 	case *positionPage:
 		p.observe(w, s, f.more)
+		v.c.opts.Usage.Add(v.claim.TenantID, quota.Counts{Positions: p.stored()})
 	case *tripPage:
 		for _, t := range p.records {
 			if len(w.trips) < watchedTrips && t.DistanceMetres != nil && *t.DistanceMetres > 0 {

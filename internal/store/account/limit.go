@@ -68,7 +68,15 @@ func (tx Editor) SetLimit(ctx context.Context, tenantID string, quota drover.Quo
 	if err != nil {
 		return fmt.Errorf("set limit: %w", err)
 	}
-	return nil
+	return tx.limitChanged(ctx, quota)
+}
+
+// limitChanged has processes forget what they remember with a caller.
+func (tx Editor) limitChanged(ctx context.Context, quota drover.Quota) error {
+	if quota != drover.QuotaRequestsPerMinute {
+		return nil
+	}
+	return tx.bumpAuthVersion(ctx)
 }
 
 // UnsetLimit gives a tenant the default again.
@@ -77,5 +85,5 @@ func (tx Editor) UnsetLimit(ctx context.Context, tenantID string, quota drover.Q
 		quota); err != nil {
 		return fmt.Errorf("unset limit: %w", err)
 	}
-	return nil
+	return tx.limitChanged(ctx, quota)
 }

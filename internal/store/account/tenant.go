@@ -8,11 +8,11 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-const tenantColumns = `t.id, t.name, t.suspended, t.created_at`
+const tenantColumns = `t.id, t.name, t.suspended, t.erase_at IS NOT NULL, t.created_at`
 
 func scanTenant(row database.Scanner) (drover.Tenant, error) {
 	var t drover.Tenant
-	return t, row.Scan(&t.ID, &t.Name, &t.Suspended, &t.CreatedAt)
+	return t, row.Scan(&t.ID, &t.Name, &t.Suspended, &t.Erasing, &t.CreatedAt)
 }
 
 // Tenant reads a tenant by its id.
@@ -36,6 +36,23 @@ func (q Reader) Tenants(ctx context.Context) ([]drover.Tenant, error) {
 	return database.ReadAll(rows, err, "list tenants", scanTenant)
 }
 
+// TenantsPage lists tenants by id, after the id given.
+func (q Reader) TenantsPage(ctx context.Context, after string, limit int) ([]drover.Tenant, error) {
+	w := database.Where{Parts: []string{"TRUE"}}
+	w.ID("t.id >", after)
+	rows, err := q.db.QueryContext(ctx, `SELECT `+tenantColumns+` FROM tenant t`+w.SQL()+w.Limit("t.id", limit), w.Args...)
+	return database.ReadAll(rows, err, "list tenants", scanTenant)
+}
+
+// TenantForUpdate reads a tenant and keeps others from changing it.
+func (tx Editor) TenantForUpdate(ctx context.Context, id string) (drover.Tenant, error) {
+	if !drover.IsID(id) {
+		return drover.Tenant{}, database.ErrNotFound
+	}
+	t, err := scanTenant(tx.db.QueryRowContext(ctx, `SELECT `+tenantColumns+` FROM tenant t WHERE t.id = $1`+tx.words.ForUpdate(), id))
+	return t, database.Found(err, "read tenant")
+}
+
 // AddTenant stores a new tenant. A name that is taken is ErrExists.
 func (tx Editor) AddTenant(ctx context.Context, t drover.Tenant) error {
 	_, err := tx.tx.Write("tenant").ExecContext(ctx, `INSERT INTO tenant (id, name, suspended, created_at) VALUES ($1, $2, $3, $4)`,
@@ -49,6 +66,18 @@ func (tx Editor) AddTenant(ctx context.Context, t drover.Tenant) error {
 	_, err = tx.tx.Write("event_sequence").ExecContext(ctx, `INSERT INTO event_sequence (tenant_id, last) VALUES ($1, 0)`, t.ID)
 	if err != nil {
 		return fmt.Errorf("add tenant: %w", err)
+	}
+	return nil
+}
+
+// RenameTenant gives a tenant another name. One that is taken is ErrExists.
+func (tx Editor) RenameTenant(ctx context.Context, id, name string) error {
+	_, err := tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET name = $2 WHERE id = $1`, id, name)
+	if tx.words.IsDuplicate(err) {
+		return database.ErrExists
+	}
+	if err != nil {
+		return fmt.Errorf("rename tenant: %w", err)
 	}
 	return nil
 }

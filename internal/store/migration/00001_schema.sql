@@ -8,15 +8,19 @@
 -- ---------------------------------------------------------------------------------------
 
 -- position_days is for how many days positions are kept: null is what the operator has
--- set for all, 0 is for ever. brand is how the tenant's public pages look, as JSON.
+-- set for all, 0 is for ever. brand is how the tenant's public pages look, as JSON. A
+-- tenant that is being erased is suspended too; the process that erases it moves erase_at
+-- on, so that others leave it alone.
 CREATE TABLE tenant (
     id            UUID PRIMARY KEY,
     name          TEXT NOT NULL UNIQUE,
     suspended     BOOLEAN NOT NULL DEFAULT FALSE,
     position_days BIGINT,
     brand         TEXT,
+    erase_at      BIGINT,
     created_at    BIGINT NOT NULL
 );
+CREATE INDEX tenant_erase ON tenant (erase_at) WHERE erase_at IS NOT NULL;
 -- Tenants are seldom suspended, and most statements ask for it: without an index of its
 -- own PostgreSQL reads all tenants to find none.
 CREATE INDEX tenant_suspended ON tenant (id) WHERE suspended = TRUE;
@@ -82,6 +86,31 @@ CREATE TABLE api_key (
 );
 CREATE INDEX api_key_id ON api_key (id);
 CREATE INDEX api_key_hash ON api_key (hash);
+
+-- A key of the operator belongs to no tenant. Scopes are JSON.
+CREATE TABLE operator_key (
+    id           UUID PRIMARY KEY,
+    name         TEXT NOT NULL,
+    hash         TEXT NOT NULL,
+    scopes       TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    expires_at   BIGINT,
+    last_used_at BIGINT
+);
+CREATE UNIQUE INDEX operator_key_hash ON operator_key (hash);
+
+-- What each tenant used on a day since 1970, which processes count and add up. bytes is
+-- what its history took when it was last measured on that day. It outlives the tenant.
+CREATE TABLE usage_day (
+    tenant_id  UUID NOT NULL,
+    day        BIGINT NOT NULL,
+    requests   BIGINT NOT NULL DEFAULT 0,
+    positions  BIGINT NOT NULL DEFAULT 0,
+    deliveries BIGINT NOT NULL DEFAULT 0,
+    bytes      BIGINT,
+    PRIMARY KEY (tenant_id, day)
+);
+CREATE INDEX usage_day_day ON usage_day (day);
 
 -- Keys that sign tokens, and data keys that seal credentials. Both are sealed with the
 -- operator's master key.

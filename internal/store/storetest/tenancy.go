@@ -32,6 +32,7 @@ var acrossTenants = [][2]string{
 	{"DELETE FROM deleted_record", "retention of all tenants, and a database that was restored"},
 	{"SET change = 0", "a database that was restored numbers its changes again"},
 	{"DELETE FROM audit WHERE time", "retention of all tenants"},
+	{"FROM usage_day", "an operator bills all tenants, and retention is that of all"},
 	{"FROM milestone_link l JOIN tenant t", "a link names no tenant"},
 	{"FROM connection_link l JOIN tenant t", "a link names no tenant"},
 	{"DELETE FROM milestone_link WHERE expires_at", "retention of all tenants"},
@@ -78,12 +79,14 @@ var acrossTenants = [][2]string{
 // globalTables have no tenant.
 var globalTables = []string{
 	"tenant", "auth_version", "signing_key", "data_key", "write_probe", "packed_before", "change_mark",
-	"change_clock",
+	"change_clock", "operator_key",
 }
 
 // manyTenants are tables of which one transaction may write rows of several tenants.
 var manyTenants = map[string]string{
 	"collection":      "a process claims what is due, of all tenants",
+	"usage_day":       "a process adds what it has counted, of all tenants",
+	"audit":           "what an operator does in a tenant is written down on both sides",
 	"delivery_target": "a process renews the leases that it has, of all tenants",
 }
 

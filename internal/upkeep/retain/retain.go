@@ -85,11 +85,12 @@ func (k *Keeper) Measure(ctx context.Context) error {
 		return nil
 	}
 	all, err := StorageOf(ctx, k.Store, now)
-	if err == nil {
-		k.measured.Store(&all)
-		k.measureAt = now
+	if err != nil {
+		return err
 	}
-	return err
+	k.measured.Store(&all)
+	k.measureAt = now
+	return k.noteUsage(ctx, all, now)
 }
 
 // Sweep forgets all that is too old now.

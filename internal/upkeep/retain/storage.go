@@ -2,13 +2,17 @@ package retain
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // Storage is what the history of all tenants takes.
@@ -20,8 +24,14 @@ type Storage struct {
 
 // TenantStorage is what the history of one takes.
 type TenantStorage struct {
+	ID     string `json:"-"`
 	Tenant string `json:"tenant"`
 	drover.Storage
+}
+
+// Bytes is all that the history takes.
+func (t TenantStorage) Bytes() int64 {
+	return t.Positions.RowBytes + t.Positions.PackedBytes + t.Events.Bytes
 }
 
 // StorageOf looks at what the history takes. It counts rows, so it is not for every
@@ -36,7 +46,7 @@ func StorageOf(ctx context.Context, s *store.Store, now time.Time) (all Storage,
 		if err != nil {
 			return all, err
 		}
-		all.Tenants = append(all.Tenants, TenantStorage{t.Name, used})
+		all.Tenants = append(all.Tenants, TenantStorage{t.ID, t.Name, used})
 		if used.GrowthBytesPerDay != nil {
 			all.GrowthBytesPerDay += *used.GrowthBytesPerDay
 		}
@@ -54,6 +64,16 @@ func (s Storage) DaysUntil(free int64) *float64 {
 
 // measureEvery is how often the figures of the metrics are taken.
 const measureEvery = 6 * time.Hour
+
+// noteUsage writes down what each tenant's history takes, for the day's usage.
+func (k *Keeper) noteUsage(ctx context.Context, all Storage, now time.Time) error {
+	rows := make([]account.UsageDay, len(all.Tenants))
+	for i, t := range all.Tenants {
+		rows[i] = account.UsageDay{TenantID: t.ID, Day: quota.Day(now), Bytes: new(t.Bytes())}
+	}
+	slices.SortFunc(rows, func(a, b account.UsageDay) int { return strings.Compare(a.TenantID, b.TenantID) })
+	return k.Store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUsage(ctx, rows) })
+}
 
 // measured is the newest figures, for the metrics; nil before the first.
 type measured struct{ atomic.Pointer[Storage] }

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOperatorKeys makes a key, lists and revokes it.
+func TestOperatorKeys(t *testing.T) {
+	t.Parallel()
+	installations(t, func(t *testing.T, flags ...string) {
+		t.Helper()
+		secret := strings.TrimSpace(succeed(t, "", with(flags, "operator", "key", "create", "backend", "--scope", "tenants:read,act",
+			"--expires", "1h")...))
+		if !strings.HasPrefix(secret, "drvop_") || len(secret) != len("drvop_")+32 {
+			t.Errorf("the key has %d characters", len(secret))
+		}
+		listed := succeed(t, "", with(flags, "operator", "key", "list")...)
+		if !strings.Contains(listed, "backend") || !strings.Contains(listed, "tenants:read, act") || strings.Contains(listed, secret) {
+			t.Errorf("the list is %s", listed)
+		}
+		id, _, _ := strings.Cut(strings.Split(listed, "\n")[1], " ")
+		succeed(t, "", with(flags, "operator", "key", "revoke", id)...)
+		if listed := succeed(t, "", with(flags, "operator", "key", "list", "--json")...); strings.TrimSpace(listed) != "[]" {
+			t.Errorf("after it was revoked the list is %s", listed)
+		}
+		refuse(t, "there is no operator key", "", with(flags, "operator", "key", "revoke", id)...)
+		misuse(t, "there is no scope everyone", "", with(flags, "operator", "key", "create", "x", "--scope", "everyone")...)
+		misuse(t, "missing flags: --scope", "", with(flags, "operator", "key", "create", "x")...)
+		misuse(t, "a key is good for some time", "", with(flags, "operator", "key", "create", "x", "--scope", "act", "--expires=-1h")...)
+	})
+}
