@@ -98,6 +98,9 @@ func TestNoKilometreThatWasNotDriven(t *testing.T) {
 		"FastAndGoesOn": {rows: []row{
 			{0, 0, -1, unknown}, {60, 2300, -1, unknown}, {120, 4600, -1, unknown}, {180, 6900, -1, unknown}, {600, 6900, -1, unknown},
 		}, trips: 1},
+		"FastAndThenFasterThanAnything": {rows: []row{
+			{0, 0, -1, unknown}, {60, 2300, -1, unknown}, {70, 5000, -1, unknown}, {130, 0, -1, unknown}, {600, 0, -1, unknown},
+		}, jumps: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
