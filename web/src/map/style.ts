@@ -75,7 +75,7 @@ function names(kind: string, size: unknown, from: number, palette: Palette, to =
     paint: {
       'text-color': palette.label,
       'text-halo-color': palette.halo,
-      'text-halo-width': 1.2,
+      'text-halo-width': 1.6,
       'text-opacity': kind === 'town' ? 0.85 : 1,
     },
   };

@@ -24,6 +24,8 @@ export class TrackLayer {
     map.addSource(name, { type: 'geojson', data: empty, tolerance: 0.2 });
     const round = { 'line-cap': 'round', 'line-join': 'round' } as const;
     const sure = ['!=', ['get', 'kind'], 'hole'] as never;
+    // Names of places stay readable: the way lies below them.
+    const names = map.getStyle().layers.find(({ type }) => type === 'symbol')?.id ?? below;
     map.addLayer(
       {
         id: `${name}-casing`,
@@ -33,7 +35,7 @@ export class TrackLayer {
         layout: round,
         paint: { 'line-width': 7 },
       },
-      below,
+      names,
     );
     map.addLayer(
       {
@@ -44,7 +46,7 @@ export class TrackLayer {
         layout: round,
         paint: { 'line-width': 4 },
       },
-      below,
+      names,
     );
     const holes = ['all', ['==', ['get', 'kind'], 'hole'], ['==', ['geometry-type'], 'LineString']] as never;
     map.addLayer(
@@ -55,7 +57,7 @@ export class TrackLayer {
         filter: holes,
         paint: { 'line-width': 2, 'line-dasharray': [2, 2.5] },
       },
-      below,
+      names,
     );
     const ends = ['==', ['geometry-type'], 'Point'] as never;
     map.addLayer(
