@@ -20,6 +20,7 @@ func TestMasterKeySources(t *testing.T) {
 		"Flag":    {"--master-key", newKey('a')},
 		"Hex":     {"--master-key", hex.EncodeToString([]byte(strings.Repeat("a", 32)))},
 		"File":    {"--master-key-file", writeFile(t, newKey('a')+"\n")},
+		"Command": {"--master-key-command", "/bin/echo " + newKey('a')},
 		"Several": {"--master-key", newKey('a') + "," + newKey('b')},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -50,6 +51,9 @@ func TestWrongMasterKey(t *testing.T) {
 		}
 	}
 	refuse(t, "exclude each other", "", "key", "rotate", "--data", data, "--master-key", newKey('a'), "--master-key-file", "x")
+	refuse(t, "--master-key-file and --master-key-command exclude each other", "", "key", "rotate", "--data", data,
+		"--master-key-file", "x", "--master-key-command", "y")
+	refuse(t, "/bin/false failed: exit status 1", "", "serve", "--data", data, "--listen", "127.0.0.1:0", "--master-key-command", "/bin/false secret")
 	refuse(t, "accessible to its owner only", "", "key", "rotate", "--data", data, "--master-key-file", openFile(t, newKey('a')))
 	if got := succeed(t, "", "key", "list", "--data", data); got != keys {
 		t.Errorf("a refused command changed the keys:\n%s\nbefore:\n%s", got, keys)

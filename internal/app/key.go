@@ -34,13 +34,21 @@ func OpenVault(
 	return vault.Open(ctx, vault.Options{Store: s, Master: master, Now: now, Logger: logger, KeepSigningKeys: keep})
 }
 
+// keyCommandTimeout is how long the command that prints the master key may take: a start would otherwise
+// wait for ever for a key store that does not answer.
+const keyCommandTimeout = 30 * time.Second
+
 func masterKey(ctx context.Context, c config.Store, s *store.Store) (*secret.Master, error) {
-	text, err := c.MasterKeyText()
-	if err != nil {
+	if err := c.CheckMasterKey(); err != nil {
 		return nil, err
 	}
-	if text != "" {
-		return secret.ParseMaster(text)
+	switch {
+	case c.MasterKey != "":
+		return secret.ParseMaster(c.MasterKey)
+	case c.MasterKeyCommand != "":
+		ctx, cancel := context.WithTimeout(ctx, keyCommandTimeout)
+		defer cancel()
+		return secret.MasterOfCommand(ctx, c.MasterKeyCommand)
 	}
 	path := c.MasterKeyPath()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

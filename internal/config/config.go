@@ -21,12 +21,13 @@ import (
 
 // Store says where the data and the master key are.
 type Store struct {
-	Data          string `help:"Folder for the embedded database and the master key." default:"./drover-data" env:"DROVER_DATA" placeholder:"DIR"`
-	Database      string `help:"PostgreSQL address (postgres://…); without it the embedded SQLite is used." env:"DROVER_DATABASE" placeholder:"URL" secret:"url"`
-	DatabaseFile  string `help:"File that holds the PostgreSQL address." env:"DROVER_DATABASE_FILE" placeholder:"FILE"`
-	DatabaseRead  string `help:"PostgreSQL address of a streaming copy of the database, for lists, tracks, sums and exports; never for what a caller has just written." env:"DROVER_DATABASE_READ" placeholder:"URL" secret:"url"`
-	MasterKey     string `help:"Master key, 32 bytes in base64 or hex; several, separated by commas, to replace one." env:"DROVER_MASTER_KEY" placeholder:"KEY" secret:"all"`
-	MasterKeyFile string `help:"File that holds the master key; made in the data folder where none is given." env:"DROVER_MASTER_KEY_FILE" placeholder:"FILE"`
+	Data             string `help:"Folder for the embedded database and the master key." default:"./drover-data" env:"DROVER_DATA" placeholder:"DIR"`
+	Database         string `help:"PostgreSQL address (postgres://…); without it the embedded SQLite is used." env:"DROVER_DATABASE" placeholder:"URL" secret:"url"`
+	DatabaseFile     string `help:"File that holds the PostgreSQL address." env:"DROVER_DATABASE_FILE" placeholder:"FILE"`
+	DatabaseRead     string `help:"PostgreSQL address of a streaming copy of the database, for lists, tracks, sums and exports; never for what a caller has just written." env:"DROVER_DATABASE_READ" placeholder:"URL" secret:"url"`
+	MasterKey        string `help:"Master key, 32 bytes in base64 or hex; several, separated by commas, to replace one." env:"DROVER_MASTER_KEY" placeholder:"KEY" secret:"all"`
+	MasterKeyFile    string `help:"File that holds the master key; made in the data folder where none is given." env:"DROVER_MASTER_KEY_FILE" placeholder:"FILE"`
+	MasterKeyCommand string `help:"Program that prints the master key, with its arguments, such as that of a key store; it runs once at the start, without a shell, for half a minute at most." env:"DROVER_MASTER_KEY_COMMAND" placeholder:"COMMAND" secret:"command"`
 }
 
 // Log says what is logged and how.
@@ -146,13 +147,24 @@ func (s *Store) DatabaseURL() (string, error) {
 	return secretOf("database", s.Database, s.DatabaseFile)
 }
 
-// MasterKeyText is the master key where one is given, empty otherwise.
-func (s *Store) MasterKeyText() (string, error) {
-	if s.MasterKey != "" && s.MasterKeyFile != "" {
-		return "", errors.New("--master-key and --master-key-file exclude each other")
+// CheckMasterKey wants one place for the master key at the most.
+func (s *Store) CheckMasterKey() error {
+	var given []string
+	for _, place := range []struct{ flag, value string }{
+		{"--master-key", s.MasterKey}, {"--master-key-file", s.MasterKeyFile}, {"--master-key-command", s.MasterKeyCommand},
+	} {
+		if place.value != "" {
+			given = append(given, place.flag)
+		}
 	}
-	return s.MasterKey, nil
+	if len(given) > 1 {
+		return fmt.Errorf("%s exclude each other", strings.Join(given, " and "))
+	}
+	return nil
 }
+
+// KeyInFile reports whether the master key is in a file, that of the data folder or another.
+func (s *Store) KeyInFile() bool { return s.MasterKey == "" && s.MasterKeyCommand == "" }
 
 // MasterKeyPath is the file of the master key.
 func (s *Store) MasterKeyPath() string {

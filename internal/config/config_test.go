@@ -84,6 +84,7 @@ func TestPrint(t *testing.T) {
 	s := defaults(t)
 	s.AllowNetwork = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	s.TrustedProxy = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+	s.MasterKeyCommand = " /bin/key  --token t0p"
 	s.MasterKey, s.Database = "the key", "postgres://ann:hunter2@db/drover?sslmode=disable"
 	var out bytes.Buffer
 	if err := config.Print(&out, &s); err != nil {
@@ -93,7 +94,7 @@ func TestPrint(t *testing.T) {
 		"allow-network = 10.0.0.0/8\n", "allow-network = ::1/128\n", "trusted-proxy = 192.0.2.0/24\n", "access-token-lifetime = 1h0m0s\n",
 		"max-in-flight = 512\n",
 		"position-retention = off\n", "event-retention = 90d\n",
-		"master-key = ********\n", "database = postgres://ann:********@db/drover?sslmode=disable\n",
+		"master-key = ********\n", "master-key-command = /bin/key ********\n", "database = postgres://ann:********@db/drover?sslmode=disable\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, &out)

@@ -51,11 +51,17 @@ func texts(v reflect.Value) []string {
 	return out
 }
 
-// mask hides a secret, and of an address only its passwords.
+// mask hides a secret, of an address only its passwords, and of a command its arguments.
 func mask(kind, text string) string {
 	switch {
 	case text == "" || kind == "":
 		return text
+	case kind == "command":
+		program, arguments, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if arguments != "" {
+			program += " " + masked
+		}
+		return program
 	case kind == "url":
 		u, err := url.Parse(text)
 		if err != nil {

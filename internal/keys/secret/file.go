@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // maxFileBytes bounds what is read: a thousand keys, and not a device file that
@@ -44,6 +45,10 @@ func loadMaster(path string) (*Master, error) {
 	return m, nil
 }
 
+// OpenToOthers reports whether a mode lets others than the owner in. On Windows the mode does not
+// say that: who may read a file stands in its list of rights.
+func OpenToOthers(mode fs.FileMode) bool { return mode.Perm()&0o077 != 0 && runtime.GOOS != "windows" }
+
 func readPrivate(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -55,7 +60,7 @@ func readPrivate(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+	if mode := info.Mode().Perm(); OpenToOthers(mode) {
 		return nil, fmt.Errorf("%s has mode %#o: it must be accessible to its owner only (chmod 600)", path, mode)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
