@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/keys/secret"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/account"
 )
@@ -33,30 +34,22 @@ type finding struct {
 // minFree is the free disk below which the doctor worries.
 const minFree = 1 << 30
 
-// Run goes through all checks, also after one has failed. It changes nothing.
+// namesCheck is the check whose words may name users.
+const namesCheck = "user names"
+
+// Run goes through all checks and prints each as it is made.
 func (c *doctorCommand) Run(w world) error {
-	failed, findings := 0, []finding{}
-	report := func(name string, err error, fine string) {
-		f, mark := finding{name, err == nil, fine}, "ok"
-		if err != nil {
+	failed := 0
+	findings := c.examine(w, func(f finding) {
+		mark := "ok"
+		if !f.OK {
 			failed++
-			f.Words, mark = err.Error(), "FAIL"
+			mark = "FAIL"
 		}
-		findings = append(findings, f)
 		if !c.JSON {
-			fmt.Fprintf(w.out, "%-5s %-12s %s\n", mark, name, f.Words)
+			fmt.Fprintf(w.out, "%-5s %-12s %s\n", mark, f.Check, f.Words)
 		}
-	}
-	if c.usesFolder() {
-		report("data folder", c.checkFolder(), c.Data)
-	}
-	if _, err := os.Stat(c.MasterKeyPath()); err == nil && c.MasterKey == "" {
-		report("key file", checkSecretFile(c.MasterKeyPath()), c.MasterKeyPath())
-	}
-	c.checkDatabase(w, report)
-	report("clock", checkClock(), time.Now().UTC().Format(time.RFC3339))
-	free, err := c.freeDisk()
-	report("disk", err, fmt.Sprintf("%d MiB free", free>>20))
+	})
 	if c.JSON {
 		if err := printJSON(w, findings); err != nil {
 			return err
@@ -68,11 +61,35 @@ func (c *doctorCommand) Run(w world) error {
 	return nil
 }
 
+// examine makes all checks, also after one has failed, and changes nothing.
+func (c *doctorCommand) examine(w world, found func(finding)) []finding {
+	findings := []finding{}
+	report := func(name string, err error, fine string) {
+		f := finding{name, err == nil, fine}
+		if err != nil {
+			f.Words = err.Error()
+		}
+		findings = append(findings, f)
+		found(f)
+	}
+	if c.usesFolder() {
+		report("data folder", c.checkFolder(), c.Data)
+	}
+	if _, err := os.Stat(c.MasterKeyPath()); err == nil && c.KeyInFile() {
+		report("key file", checkSecretFile(c.MasterKeyPath()), c.MasterKeyPath())
+	}
+	c.checkDatabase(w, report)
+	report("clock", checkClock(), time.Now().UTC().Format(time.RFC3339))
+	free, err := c.freeDisk()
+	report("disk", err, fmt.Sprintf("%d MiB free", free>>20))
+	return findings
+}
+
 // usesFolder reports whether anything lies in the data folder: the embedded
 // database, or a master key that is given nowhere else.
 func (c *doctorCommand) usesFolder() bool {
 	embedded := c.Database == "" && c.DatabaseFile == ""
-	return embedded || c.MasterKey == "" && c.MasterKeyFile == ""
+	return embedded || c.KeyInFile() && c.MasterKeyFile == ""
 }
 
 func (c *doctorCommand) checkFolder() error {
@@ -84,7 +101,7 @@ func (c *doctorCommand) checkFolder() error {
 		return err
 	case !info.IsDir():
 		return fmt.Errorf("%s is no folder", c.Data)
-	case info.Mode().Perm()&0o077 != 0:
+	case secret.OpenToOthers(info.Mode()):
 		return fmt.Errorf("%s is open to others (mode %o); it should be 700", c.Data, info.Mode().Perm())
 	}
 	return nil
@@ -93,7 +110,7 @@ func (c *doctorCommand) checkFolder() error {
 // checkSecretFile wants a file that its owner alone reads.
 func checkSecretFile(path string) error {
 	info, err := os.Stat(path)
-	if err == nil && info.Mode().Perm()&0o077 != 0 {
+	if err == nil && secret.OpenToOthers(info.Mode()) {
 		err = fmt.Errorf("%s is open to others (mode %o); it should be 600", path, info.Mode().Perm())
 	}
 	return err
@@ -119,7 +136,7 @@ func (c *doctorCommand) checkDatabase(w world, report func(name string, err erro
 	}
 	fine, err := c.checkKeys(w, s)
 	report("keys", err, fine)
-	report("user names", checkNames(w, s), "none is another user's")
+	report(namesCheck, checkNames(w, s), "none is another user's")
 	report("pages", s.CheckPages(w), "none is damaged")
 	report("clock skew", checkSkew(w, s), "the clock agrees with the database's")
 	report("collection", checkOverdue(w, s), "nothing is overdue")

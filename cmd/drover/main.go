@@ -47,6 +47,8 @@ type cli struct {
 	Storage    storageCommand    `cmd:"" help:"Show what the history of each tenant takes, and how long the disk lasts."`
 	Pack       packCommand       `cmd:"" help:"Pack the positions that are settled, as the service does by itself."`
 	Doctor     doctorCommand     `cmd:"" help:"Check data folder, database, keys, clock and disk."`
+	Health     healthCommand     `cmd:"" help:"Ask the service on this machine whether it lives, for health checks of containers."`
+	Support    supportCommand    `cmd:"" name:"support-bundle" help:"Collect in one file what those need who help, without anything secret or personal."`
 	Login      loginCommand      `cmd:"" help:"Log in at a service, for the commands api, export and listen."`
 	API        apiCommand        `cmd:"" name:"api" help:"Call any operation of a service."`
 	Export     exportCommand     `cmd:"" help:"Have a service make a file of records, and fetch it."`

@@ -51,6 +51,8 @@ func reading(data string) map[string]struct {
 		"eta-report":           {at, "BEFORE ARRIVAL"},
 		"storage":              {at, "B/POSITION"},
 		"doctor":               {at, "none yet; drover serve makes them"},
+		"support-bundle":       {[]string{"--show", "--listen", "127.0.0.1:1", "--data", data}, "the service does not answer"},
+		"health":               {[]string{"--listen", "127.0.0.1:1"}, "the service does not answer"},
 		"verify":               {at, "0 values open"},
 		"config":               {at, "data"},
 		"backup":               {[]string{os.DevNull, "--data", data}, "is there already"},

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/drover-fleet/drover/internal/config"
@@ -88,12 +87,3 @@ func (r storageReport) lasts() string {
 }
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
-
-// freeBytes is the room on the disk of a folder.
-func freeBytes(folder string) (uint64, error) {
-	var fs syscall.Statfs_t
-	if err := syscall.Statfs(folder, &fs); err != nil {
-		return 0, fmt.Errorf("look at the disk: %w", err)
-	}
-	return fs.Bavail * uint64(fs.Bsize), nil // a block size is positive
-}
