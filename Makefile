@@ -66,12 +66,21 @@ check-console: console ## Fail where the program would be built without its cons
 lint-console: web/out/.stamp ## Check the console's types, rules and style
 	cd web && npm run --silent lint && npm run --silent check
 
+# The version stands in client/version.go. RELEASEFLAGS='-sign KEY' signs the sums with an ssh key.
+.PHONY: release
+release: check-console client-typescript ## Make all artefacts of a release in dist/, of what is in the commit
+	cd release && $(GO) run . -root .. -out ../dist $(RELEASEFLAGS)
+
+.PHONY: release-check
+release-check: ## Make a release twice, in two folders and from nothing, and compare each byte
+	./release/check
+
 .PHONY: run
 run: build ## Run the service with an embedded database in ./drover-data
 	$(BIN) serve
 
 .PHONY: test
-test: test-tools test-go test-simulate test-openapi test-clients test-alerts test-console ## Run every test, on SQLite and on PostgreSQL, with the race detector
+test: test-tools test-go test-simulate test-release test-openapi test-clients test-alerts test-console ## Run every test, on SQLite and on PostgreSQL, with the race detector
 
 .PHONY: test-tools
 test-tools: ## Install what the tests need where it is missing
@@ -132,16 +141,24 @@ crash: ## Kill the service and packing ROUNDS times on each database, and check 
 test-console: build lint-console ## Test the console: its units, and its journeys in a real Chromium against the built program
 	cd web && npm run --silent unit && npm run --silent e2e
 
+# The release has a module of its own: what packs is no part of what is packed.
+.PHONY: test-release
+test-release: ## Pack a small program twice, in two folders, and compare each byte
+	cd release && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...
+
 .PHONY: test-openapi
 test-openapi: ## Lint the OpenAPI document, generate clients from it, and hold every answer of the contract to it with Prism
 	$(GO) run ./test/openapi > test/openapi/openapi.json
 	cd test/openapi && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent lint && ./generate
 	$(GO) test -timeout 30m -tags prism -run '^TestPrism$$' ./test/contract
 
-.PHONY: test-clients
-test-clients: ## Pack the clients, install them where nothing else is, and run their tests and a whole journey there
+.PHONY: client-typescript
+client-typescript:
 	$(GO) run ./test/openapi > clients/typescript/openapi.json
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent types && npm run --silent build
+
+.PHONY: test-clients
+test-clients: client-typescript ## Pack the clients, install them where nothing else is, and run their tests and a whole journey there
 	$(GO) test -timeout 30m -tags clients -run '^TestPackedClients$$' ./test/e2e
 
 .PHONY: test-alerts
@@ -185,6 +202,7 @@ bench: ## Measure the figures of ARCHITECTURE.md, each beside its baseline; BENC
 lint: $(LINT) ## Run the linter, and hold go.mod to what is used
 	$(GO) mod tidy -diff
 	GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(LINT) run ./...
+	cd release && $(GO) mod tidy -diff && GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(CURDIR)/$(LINT) run ./...
 
 .PHONY: fmt
 fmt: $(LINT) ## Format the code
@@ -203,4 +221,4 @@ verify: lint test ## All that CI runs
 
 .PHONY: clean
 clean: ## Remove what was built
-	rm -rf bin clients/typescript/node_modules clients/typescript/dist clients/typescript/openapi.json clients/typescript/src/schema.ts test/openapi/node_modules test/openapi/openapi.json test/outside/node_modules web/node_modules web/out web/openapi.json web/src/api/schema.d.ts web/src/map/generated web/dist/*
+	rm -rf bin dist clients/typescript/node_modules clients/typescript/dist clients/typescript/openapi.json clients/typescript/src/schema.ts test/openapi/node_modules test/openapi/openapi.json test/outside/node_modules web/node_modules web/out web/openapi.json web/src/api/schema.d.ts web/src/map/generated web/dist/*

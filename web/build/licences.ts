@@ -13,6 +13,8 @@ export type Part = { name: string; version: string; licence: string; texts: stri
 export function licenceOf(text: string): string {
   const words = text.replace(/\s+/g, ' ');
   if (/Apache License,? Version 2\.0/i.test(words)) return 'Apache-2.0';
+  if (/Eclipse Public License v2\.0 and Eclipse Distribution License v1\.0/i.test(words))
+    return 'EPL-2.0 OR BSD-3-Clause';
   if (/Mozilla Public License,? Version 2\.0/i.test(words)) return 'MPL-2.0';
   if (/SIL OPEN FONT LICENSE/i.test(words)) return 'OFL-1.1';
   if (/Permission is hereby granted, free of charge/i.test(words)) return 'MIT';
@@ -46,14 +48,17 @@ function packages(): Part[] {
   return [...found.values()];
 }
 
-/** The modules that are linked into the program. */
+/** The modules that are linked into the program, on any system that it is released for. */
 function modules(): Part[] {
   const form = '{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}';
-  const out = execFileSync(process.env.GO ?? 'go', ['list', '-deps', '-f', form, './cmd/drover'], {
-    cwd: join(web, '..'),
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
-  });
+  const list = (system: string) =>
+    execFileSync(process.env.GO ?? 'go', ['list', '-deps', '-f', form, './cmd/drover'], {
+      cwd: join(web, '..'),
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+      env: { ...process.env, GOOS: system, CGO_ENABLED: '0' },
+    });
+  const out = ['linux', 'darwin', 'windows'].map(list).join('\n');
   return [...new Set(out.split('\n').filter((line) => line.trim()))].map((line) => {
     const [name = '', version = '', folder = ''] = line.split('\t');
     const texts = textsIn(folder);

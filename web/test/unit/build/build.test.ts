@@ -16,6 +16,8 @@ test('licences are known by their words', () => {
   const bsd = 'Redistribution and use in source and binary forms, with or without';
   expect(licenceOf(bsd)).toBe('BSD-2-Clause');
   expect(licenceOf(`${bsd} ... Neither the name of Google`)).toBe('BSD-3-Clause');
+  const eclipse = 'the terms of the Eclipse Public License v2.0\nand Eclipse Distribution License v1.0 which';
+  expect(licenceOf(eclipse)).toBe('EPL-2.0 OR BSD-3-Clause');
   expect(licenceOf('All rights reserved')).toBe('see below');
 });
 
