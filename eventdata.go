@@ -32,6 +32,9 @@ func public(data EventData) EventData {
 	case MilestoneStep:
 		d.Milestone = d.SeenBy(reader)
 		return d
+	case MilestoneLateness:
+		d.Milestone = d.SeenBy(reader)
+		return d
 	case WebhookDisabled:
 		if d.Webhook != nil {
 			d.Webhook = new(d.Webhook.SeenBy(reader))

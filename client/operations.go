@@ -309,7 +309,7 @@ type GetDevicePositionQuery struct {
 	Include string `query:"include"` // Adds ignition, auxiliary and odometer_metres.
 }
 
-// GetDevicePosition is GET /device/{device_id}/position. Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`.
+// GetDevicePosition is GET /device/{device_id}/position. Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) GetDevicePosition(ctx context.Context, deviceID string, query GetDevicePositionQuery, options ...CallOption) (CurrentPosition, error) {
 	return one[CurrentPosition](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/position", query, nil, options)
 }
@@ -323,12 +323,12 @@ type ListDevicePositionsQuery struct {
 	Cursor         string         `query:"cursor"`          // x-next-cursor of the page before.
 }
 
-// ListDevicePositions is GET /device/{device_id}/positions. A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. For other formats than JSON use Call.
+// ListDevicePositions is GET /device/{device_id}/positions. A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. For other formats than JSON use Call.
 func (c *Client) ListDevicePositions(ctx context.Context, deviceID string, query ListDevicePositionsQuery, options ...CallOption) iter.Seq2[HistoricPosition, error] {
 	return pages[HistoricPosition](ctx, c, "/device/"+url.PathEscape(deviceID)+"/positions", query, options)
 }
 
-// GetDeviceReadings is GET /device/{device_id}/reading. What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user and key.
+// GetDeviceReadings is GET /device/{device_id}/reading. What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `readings`.
 func (c *Client) GetDeviceReadings(ctx context.Context, deviceID string, options ...CallOption) ([]Reading, error) {
 	return one[[]Reading](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/reading", nil, nil, options)
 }
@@ -345,7 +345,7 @@ type ListDeviceReadingsQuery struct {
 	Cursor  string          `query:"cursor"`  // x-next-cursor of the page before.
 }
 
-// ListDeviceReadings is GET /device/{device_id}/readings. A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user and key.
+// ListDeviceReadings is GET /device/{device_id}/readings. A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `readings`.
 func (c *Client) ListDeviceReadings(ctx context.Context, deviceID string, query ListDeviceReadingsQuery, options ...CallOption) iter.Seq2[Reading, error] {
 	return pages[Reading](ctx, c, "/device/"+url.PathEscape(deviceID)+"/readings", query, options)
 }
@@ -385,7 +385,7 @@ type ListEventsQuery struct {
 	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user and key.
+// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListEvents(ctx context.Context, query ListEventsQuery, options ...CallOption) iter.Seq2[Event, error] {
 	return pages[Event](ctx, c, "/event", query, options)
 }
@@ -470,7 +470,7 @@ type ListMilestoneUpdatesQuery struct {
 	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListMilestoneUpdates is GET /milestone/update. The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user and key.
+// ListMilestoneUpdates is GET /milestone/update. The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListMilestoneUpdates(ctx context.Context, query ListMilestoneUpdatesQuery, options ...CallOption) iter.Seq2[MilestoneUpdateEntry, error] {
 	return pages[MilestoneUpdateEntry](ctx, c, "/milestone/update", query, options)
 }
@@ -508,7 +508,7 @@ type ListMilestoneEventsQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListMilestoneEvents is GET /milestone/{milestone_id}/event. What happened to a milestone, in order. Needs `read`: every user and key.
+// ListMilestoneEvents is GET /milestone/{milestone_id}/event. What happened to a milestone, in order. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListMilestoneEvents(ctx context.Context, milestoneID string, query ListMilestoneEventsQuery, options ...CallOption) iter.Seq2[Event, error] {
 	return pages[Event](ctx, c, "/milestone/"+url.PathEscape(milestoneID)+"/event", query, options)
 }
@@ -544,7 +544,7 @@ func (c *Client) PostMilestoneTest(ctx context.Context, milestoneID string, quer
 	return one[DeliveryAttempt](ctx, c, http.MethodPost, "/milestone/"+url.PathEscape(milestoneID)+"/test", query, nil, options)
 }
 
-// GetMilestoneUpdate is GET /milestone/{milestone_id}/update. Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`.
+// GetMilestoneUpdate is GET /milestone/{milestone_id}/update. Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) GetMilestoneUpdate(ctx context.Context, milestoneID string, options ...CallOption) (MilestoneUpdateRecord, error) {
 	return one[MilestoneUpdateRecord](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID)+"/update", nil, nil, options)
 }
@@ -626,7 +626,7 @@ type ListNewestPositionsQuery struct {
 	UpdatedSince time.Time     `query:"updated_since"` // Only devices whose newest position is of this time or later.
 }
 
-// ListNewestPositions is GET /position. The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user and key. For other formats than JSON use Call.
+// ListNewestPositions is GET /position. The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. For other formats than JSON use Call.
 func (c *Client) ListNewestPositions(ctx context.Context, query ListNewestPositionsQuery, options ...CallOption) ([]NewestPosition, error) {
 	return one[[]NewestPosition](ctx, c, http.MethodGet, "/position", query, nil, options)
 }
@@ -677,7 +677,7 @@ type ListNewestReadingsQuery struct {
 	Cursor       string        `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user and key.
+// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user and key. Of what another tenant shares, what its instruments say needs the scope `readings`.
 func (c *Client) ListNewestReadings(ctx context.Context, query ListNewestReadingsQuery, options ...CallOption) iter.Seq2[Reading, error] {
 	return pages[Reading](ctx, c, "/reading", query, options)
 }
@@ -765,7 +765,7 @@ type ListStandsQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListStands is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
+// ListStands is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`.
 func (c *Client) ListStands(ctx context.Context, query ListStandsQuery, options ...CallOption) iter.Seq2[Stop, error] {
 	return pages[Stop](ctx, c, "/stop", query, options)
 }
@@ -800,7 +800,7 @@ type ListTripsQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListTrips is GET /trip. Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
+// ListTrips is GET /trip. Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListTrips(ctx context.Context, query ListTripsQuery, options ...CallOption) iter.Seq2[TripView, error] {
 	return pages[TripView](ctx, c, "/trip", query, options)
 }
@@ -859,7 +859,7 @@ func (c *Client) PatchTrip(ctx context.Context, tripID string, body TripUpdate, 
 	return one[Trip](ctx, c, http.MethodPatch, "/trip/"+url.PathEscape(tripID), nil, body, options)
 }
 
-// ExplainTrip is GET /trip/{trip_id}/explanation. Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`.
+// ExplainTrip is GET /trip/{trip_id}/explanation. Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ExplainTrip(ctx context.Context, tripID string, options ...CallOption) (TripExplanation, error) {
 	return one[TripExplanation](ctx, c, http.MethodGet, "/trip/"+url.PathEscape(tripID)+"/explanation", nil, nil, options)
 }

@@ -46,6 +46,7 @@ type cli struct {
 	Config     configCommand     `cmd:"" name:"config" help:"Print the settings in force, with secrets masked."`
 	Storage    storageCommand    `cmd:"" help:"Show what the history of each tenant takes, and how long the disk lasts."`
 	Pack       packCommand       `cmd:"" help:"Pack the positions that are settled, as the service does by itself."`
+	Rights     rightsCommand     `cmd:"" help:"Print who may call which operation, and what a share shows of it."`
 	Doctor     doctorCommand     `cmd:"" help:"Check data folder, database, keys, clock and disk."`
 	Health     healthCommand     `cmd:"" help:"Ask the service on this machine whether it lives, for health checks of containers."`
 	Support    supportCommand    `cmd:"" name:"support-bundle" help:"Collect in one file what those need who help, without anything secret or personal."`

@@ -18,7 +18,7 @@ func (s *server) milestoneRoutes() []route {
 			named("listMilestoneUpdates", tagMilestone, "List milestone updates",
 				"The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. "+
 					"Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out.").
-			can(errorsOfList...),
+			shows(drover.ScopePositions, drover.ScopeDrivers).can(errorsOfList...),
 		opBody(http.MethodPost, "/milestone", s.postMilestone).
 			named("postMilestone", tagMilestone, "Create milestone",
 				"Begins to track a journey of a device. Positions that are stored already count.").
@@ -28,7 +28,7 @@ func (s *server) milestoneRoutes() []route {
 			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opQuery(http.MethodGet, "/milestone/{milestone_id}/event", s.listMilestoneEvents).
 			named("listMilestoneEvents", tagMilestone, "List events of a milestone", "What happened to a milestone, in order.").
-			can(errorsOfOne...).missing(guard.UnknownMilestone),
+			shows(drover.ScopePositions, drover.ScopeDrivers).can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opQuery(http.MethodGet, "/milestone/{milestone_id}/eta-history", s.listETAHistory).
 			named("listMilestoneETAHistory", tagMilestone, "List predictions of a milestone",
 				"The arrivals that were predicted on the way, every few minutes, against the real one.").

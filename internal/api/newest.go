@@ -18,7 +18,7 @@ func (s *server) newestRoutes() []route {
 					"A stream that starts after x-event-sequence misses nothing that is newer.").
 			also(openapi.GeoJSON).or(reflect.TypeFor[newestColumns]()).
 			answers("x-event-sequence", "Sequence of the caller's feed for which the answer is true, for last_event_id of GET /stream.").
-			can(errorsOfList...),
+			shows(drover.ScopePositions, drover.ScopeDrivers).can(errorsOfList...),
 	}
 }
 

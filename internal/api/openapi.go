@@ -11,6 +11,15 @@ import (
 // Document describes the interface as OpenAPI 3.1, as it is served.
 func Document(version string) ([]byte, error) { return describe(version, (&server{}).routes()) }
 
+// Operations are all operations of the interface.
+func Operations() []openapi.Operation {
+	var all []openapi.Operation
+	for _, r := range (&server{}).routes() {
+		all = append(all, r.Operation)
+	}
+	return all
+}
+
 func describe(version string, routes []route) ([]byte, error) {
 	i := openapi.Interface{
 		Version: version, Date: versions[0], Newest: versions[len(versions)-1], Examples: examples(), Frame: example.Frame(),

@@ -16,11 +16,11 @@ func (s *server) positionRoutes() []route {
 		opFormats[newestPositionQuery, *drover.CurrentPosition](http.MethodGet, "/device/{device_id}/position", s.getPosition).
 			named("getDevicePosition", tagDevice, "Get newest position",
 				"Where a device was last; with include=detail also ignition, auxiliary and odometer.").
-			places().or(reflect.TypeFor[drover.DetailedPosition]()).can(errorsOfOne...).missing(guard.UnknownDevice),
+			places().shows(drover.ScopeDrivers).or(reflect.TypeFor[drover.DetailedPosition]()).can(errorsOfOne...).missing(guard.UnknownDevice),
 		opFormats[positionQuery, page[drover.HistoricPosition]](http.MethodGet, "/device/{device_id}/positions", s.listPositions).
 			named("listDevicePositions", tagDevice, "List positions",
 				"A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so.").
-			places().also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownDevice),
+			places().shows(drover.ScopeDrivers).also(openapi.GeoJSON, gpxType).can(errorsOfOne...).missing(guard.UnknownDevice),
 	}
 }
 

@@ -14,15 +14,15 @@ func (s *server) readingRoutes() []route {
 			named("listNewestReadings", tagDevice, "Newest readings",
 				"What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. "+
 					"Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker.").
-			can(errorsOfList...),
+			shows(drover.ScopeReadings).can(errorsOfList...),
 		op(http.MethodGet, "/device/{device_id}/reading", s.getReadings).
 			named("getDeviceReadings", tagDevice, "Get newest readings",
 				"What the instruments of a device said last: the newest reading of each kind and channel.").
-			can(errorsOfOne...).missing(guard.UnknownDevice),
+			ofShare(drover.ScopeReadings).can(errorsOfOne...).missing(guard.UnknownDevice),
 		opQuery(http.MethodGet, "/device/{device_id}/readings", s.listDeviceReadings).
 			named("listDeviceReadings", tagDevice, "List readings",
 				"A device's readings of [from, to), of all series, those that are believed unless others are asked for.").
-			can(errorsOfOne...).missing(guard.UnknownDevice),
+			ofShare(drover.ScopeReadings).can(errorsOfOne...).missing(guard.UnknownDevice),
 	}
 }
 

@@ -116,7 +116,7 @@ func (s *server) interfaceRoutes() []route {
 		op(http.MethodGet, "/milestone/{milestone_id}/update", s.getMilestoneUpdate).
 			named("getMilestoneUpdate", tagMilestone, "Get milestone update",
 				"Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null.").
-			places().can(errorsOfOne...).missing(guard.UnknownMilestoneUpdate),
+			places().shows(drover.ScopeDrivers).can(errorsOfOne...).missing(guard.UnknownMilestoneUpdate),
 		opBody(http.MethodPatch, "/milestone/{milestone_id}", s.patchMilestone).
 			named("patchMilestone", tagMilestone, "Update milestone",
 				"Changes the fields that are sent. Changing the device, a point or a time starts the tracking again.").
@@ -180,8 +180,18 @@ func (r route) own() route {
 }
 
 // places says that it shows where one device was, for which a share needs a scope.
-func (r route) places() route {
-	r.OfShare = drover.ScopePositions
+func (r route) places() route { return r.ofShare(drover.ScopePositions) }
+
+// ofShare names the scope without which one record of another tenant is refused.
+func (r route) ofShare(scope drover.ShareScope) route {
+	r.OfShare = scope
+	return r
+}
+
+// shows names the scopes of a share by which an answer says more: without one, what it
+// gives is left out or null.
+func (r route) shows(scopes ...drover.ShareScope) route {
+	r.Shows = scopes
 	return r
 }
 

@@ -10,7 +10,7 @@ func (s *server) stopRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/stop", s.listStops).
 			named("listStands", tagTrip, "List stops", "What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. "+copyWords).
-			can(errorsOfCopy...),
+			shows(drover.ScopePositions).can(errorsOfCopy...),
 	}
 }
 

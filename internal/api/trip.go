@@ -11,7 +11,7 @@ func (s *server) tripRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/trip", s.listTrips).
 			named("listTrips", tagTrip, "List trips", "Trips by start time; with order=desc newest first, and with include=driver each with its driver. "+copyWords).
-			can(errorsOfCopy...),
+			shows(drover.ScopeDrivers).can(errorsOfCopy...),
 		opQuery(http.MethodGet, "/trip/totals", s.getTripTotals).
 			named("getTripTotals", tagTrip, "Sum up trips", "How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips.").
 			can(errorsOfList...),
@@ -20,7 +20,7 @@ func (s *server) tripRoutes() []route {
 			can(errorsOfOne...).missing(guard.UnknownTrip).conditional().tagged(),
 		op(http.MethodGet, "/trip/{trip_id}/explanation", s.explainTrip).
 			named("explainTrip", tagTrip, "Explain trip", "Why a trip began and ended as it did, and which part of it no position shows.").
-			places().can(errorsOfOne...).missing(guard.UnknownTrip),
+			places().shows(drover.ScopeDrivers).can(errorsOfOne...).missing(guard.UnknownTrip),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api"
 	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -274,6 +275,39 @@ func (s shown) scope() drover.ShareScope {
 		return drover.ScopeReadings
 	}
 	return drover.ScopePositions
+}
+
+// TestScopesOfRoutes holds what the routes say of shares, which `drover rights` prints, to
+// what TestScopes reads.
+func TestScopesOfRoutes(t *testing.T) {
+	t.Parallel()
+	for _, o := range api.Operations() {
+		s, known := sharedBy[o.Path]
+		if o.Method != "GET" || o.Public || o.Streams || len(o.Operator) > 0 {
+			continue
+		}
+		if !known {
+			t.Errorf("GET %s: say in sharedBy what it shows of what is shared", o.Path)
+			continue
+		}
+		var want, got []drover.ShareScope
+		for scope, shown := range map[drover.ShareScope]bool{
+			drover.ScopePositions: s.places, drover.ScopeDrivers: s.drivers, drover.ScopeReadings: s.readings,
+		} {
+			if shown {
+				want = append(want, scope)
+			}
+		}
+		got = append(got, o.Shows...)
+		if o.OfShare != "" {
+			got = append(got, o.OfShare)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) || (o.OfShare != "") != s.refused || s.refused && o.OfShare != s.scope() {
+			t.Errorf("GET %s shows %v by its route and needs %q, of what is shared it is %v", o.Path, o.Shows, o.OfShare, want)
+		}
+	}
 }
 
 func (w *scopeWorld) checkOperations(t *testing.T) {

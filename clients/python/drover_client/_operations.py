@@ -199,19 +199,19 @@ class Operations:
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to}, headers=headers, answer=answer)
 
     def get_device_position(self, device_id: str, *, include: Optional[Literal['detail']] = None, headers: Headers = None, answer: Answer = None) -> types.CurrentPosition:
-        """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
+        """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/position", {"include": include}, headers=headers, answer=answer)
 
     def list_device_positions(self, device_id: str, *, from_: Time, to: Optional[Time] = None, include_suspect: Optional[bool] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.HistoricPosition]:
-        """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
+        """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/device/" + quote(device_id, safe="") + "/positions", {"from": from_, "to": to, "include_suspect": include_suspect, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_device_readings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.Reading]:
-        """GET /device/{device_id}/reading: What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user and key."""
+        """GET /device/{device_id}/reading: What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `readings`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/reading", None, headers=headers, answer=answer)
 
     def list_device_readings(self, device_id: str, *, from_: Time, kind: Optional[Sequence[types.ReadingKind]] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, suspect: Optional[bool] = None, every: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Reading]:
-        """GET /device/{device_id}/readings: A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user and key."""
+        """GET /device/{device_id}/readings: A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `readings`."""
         return self.list("/device/" + quote(device_id, safe="") + "/readings", {"kind": kind, "from": from_, "to": to, "order": order, "suspect": suspect, "every": every, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_device_settings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DeviceSettings:
@@ -227,7 +227,7 @@ class Operations:
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/track", {"from": from_, "to": to, "tolerance": tolerance}, headers=headers, answer=answer)
 
     def list_events(self, *, type: Optional[Sequence[types.EventType]] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, wait: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:
-        """GET /event: Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user and key."""
+        """GET /event: Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/event", {"type": type, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "order": order, "wait": wait, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_exports(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Export]:
@@ -263,7 +263,7 @@ class Operations:
         return self.call("POST", "/milestone", None, body=body, headers=headers, answer=answer)
 
     def list_milestone_updates(self, *, status: Optional[types.MilestoneStatus] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, reference: Optional[str] = None, metadata: Optional[Sequence[str]] = None, sort: Optional[Literal['id', 'start_time', 'end_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.MilestoneUpdateEntry]:
-        """GET /milestone/update: The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user and key."""
+        """GET /milestone/update: The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/milestone/update", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "reference": reference, "metadata": metadata, "sort": sort, "order": order, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_milestone(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
@@ -283,7 +283,7 @@ class Operations:
         return self.list("/milestone/" + quote(milestone_id, safe="") + "/eta-history", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_milestone_events(self, milestone_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:
-        """GET /milestone/{milestone_id}/event: What happened to a milestone, in order. Needs `read`: every user and key."""
+        """GET /milestone/{milestone_id}/event: What happened to a milestone, in order. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/milestone/" + quote(milestone_id, safe="") + "/event", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_milestone_replay(self, milestone_id: str, body: types.ReplayInput, *, headers: Headers = None, answer: Answer = None) -> types.ReplayResult:
@@ -307,7 +307,7 @@ class Operations:
         return self.call("POST", "/milestone/" + quote(milestone_id, safe="") + "/test", {"wait": wait}, headers=headers, answer=answer)
 
     def get_milestone_update(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> types.MilestoneUpdateRecord:
-        """GET /milestone/{milestone_id}/update: Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
+        """GET /milestone/{milestone_id}/update: Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/milestone/" + quote(milestone_id, safe="") + "/update", None, headers=headers, answer=answer)
 
     def list_operator_audit(self, *, actor_id: Optional[str] = None, action: Optional[str] = None, record_id: Optional[str] = None, outcome: Optional[types.AuditOutcome] = None, from_: Optional[Time] = None, to: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Audit]:
@@ -339,7 +339,7 @@ class Operations:
         return self.list("/operator/usage", {"start_date": start_date, "end_date": end_date, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_newest_positions(self, *, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, device_id: Optional[Sequence[str]] = None, bbox: Optional[str] = None, state: Optional[Sequence[types.DeviceState]] = None, updated_since: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> List[types.NewestPosition]:
-        """GET /position: The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user and key."""
+        """GET /position: The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/position", {"connection_id": connection_id, "tag": tag, "device_id": device_id, "bbox": bbox, "state": state, "updated_since": updated_since}, headers=headers, answer=answer)
 
     def list_providers(self, *, headers: Headers = None, answer: Answer = None) -> List[types.Provider]:
@@ -371,7 +371,7 @@ class Operations:
         return self.call("GET", "/public/share/" + quote(share_token, safe=""), None, headers=headers, answer=answer)
 
     def list_newest_readings(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, kind: Optional[Sequence[types.ReadingKind]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Reading]:
-        """GET /reading: What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user and key."""
+        """GET /reading: What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user and key. Of what another tenant shares, what its instruments say needs the scope `readings`."""
         return self.list("/reading", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "kind": kind, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_refresh(self, body: types.RefreshToken, *, headers: Headers = None, answer: Answer = None) -> types.RefreshResult:
@@ -415,7 +415,7 @@ class Operations:
         return self.call("POST", "/share/" + quote(share_id, safe="") + "/accept", None, headers=headers, answer=answer)
 
     def list_stands(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, engine_on: Optional[bool] = None, open: Optional[bool] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Stop]:
-        """GET /stop: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
+        """GET /stop: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`."""
         return self.list("/stop", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "engine_on": engine_on, "open": open, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_token(self, body: types.UsernamePassword, *, headers: Headers = None, answer: Answer = None) -> types.AuthenticationResult:
@@ -423,7 +423,7 @@ class Operations:
         return self.call("POST", "/token", None, body=body, headers=headers, answer=answer)
 
     def list_trips(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, is_valid: Optional[bool] = None, tag: Optional[str] = None, driver_id: Optional[str] = None, order: Optional[Literal['asc', 'desc']] = None, include: Optional[Literal['driver']] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.TripView]:
-        """GET /trip: Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
+        """GET /trip: Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/trip", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "is_valid": is_valid, "tag": tag, "driver_id": driver_id, "order": order, "include": include, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_recomputes(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Recompute]:
@@ -455,7 +455,7 @@ class Operations:
         return self.call("PATCH", "/trip/" + quote(trip_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def explain_trip(self, trip_id: str, *, headers: Headers = None, answer: Answer = None) -> types.TripExplanation:
-        """GET /trip/{trip_id}/explanation: Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
+        """GET /trip/{trip_id}/explanation: Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/trip/" + quote(trip_id, safe="") + "/explanation", None, headers=headers, answer=answer)
 
     def get_trip_path(self, trip_id: str, *, tolerance: Optional[float] = None, headers: Headers = None, answer: Answer = None) -> types.Track:

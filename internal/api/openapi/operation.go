@@ -37,9 +37,10 @@ type Operation struct {
 	Person       bool                // keys are refused
 	// Operator are the scopes that a key of the operator needs; none where it is an operation of tenants.
 	Operator []drover.OperatorScope
-	OfShare  drover.ShareScope // what a share must give, where it is about one record of another tenant
-	Params   []*huma.Param     // those of headers
-	Query    reflect.Type      // nil where there are none
+	OfShare  drover.ShareScope   // what a share must give, where it is about one record of another tenant
+	Shows    []drover.ShareScope // by which a share shows more
+	Params   []*huma.Param       // those of headers
+	Query    reflect.Type        // nil where there are none
 	Body     reflect.Type
 	Result   reflect.Type // of data; nil where there is no body
 	List     bool

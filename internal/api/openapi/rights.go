@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/drover-fleet/drover"
@@ -37,5 +38,61 @@ func (r Operation) rights() string {
 	if r.OfShare != "" {
 		out += " Of what another tenant shares, the share must have the scope `" + string(r.OfShare) + "`."
 	}
+	for _, scope := range r.Shows {
+		out += " Of what another tenant shares, " + given[scope] + " needs the scope `" + string(scope) + "`."
+	}
 	return out
+}
+
+// given is what a scope of a share gives.
+var given = map[drover.ShareScope]string{
+	drover.ScopePositions: "where it was",
+	drover.ScopeDrivers:   "who drove",
+	drover.ScopeReadings:  "what its instruments say",
+}
+
+// Caller is one kind of those who call.
+type Caller struct {
+	Name        string
+	Permissions []drover.Permission // none for anyone without a login
+	Key         bool
+	// Operator is the scope of a key of the operator, which names the tenant that it acts in.
+	Operator drover.OperatorScope
+}
+
+// Callers are all kinds of them: without a login, by role, keys with one scope besides
+// reading, and keys of the operator with one scope.
+func Callers() []Caller {
+	all := []Caller{{Name: "anyone"}}
+	for _, role := range drover.Roles {
+		all = append(all, Caller{Name: string(role), Permissions: role.Permissions()})
+	}
+	for _, p := range drover.Permissions {
+		scopes := []drover.Permission{drover.PermissionRead}
+		if p != drover.PermissionRead {
+			scopes = append(scopes, p)
+		}
+		all = append(all, Caller{Name: "key:" + string(p), Permissions: scopes, Key: true})
+	}
+	for _, scope := range drover.OperatorScopes {
+		c := Caller{Name: "operator:" + string(scope), Key: true, Operator: scope}
+		if scope == drover.OperatorAct {
+			c.Permissions = drover.Permissions
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// Allows reports whether a caller may call the operation, for records of its own tenant.
+func (r Operation) Allows(c Caller) bool {
+	switch {
+	case r.Public:
+		return true
+	case len(r.Operator) > 0:
+		return slices.Contains(r.Operator, c.Operator)
+	case len(c.Permissions) == 0, r.Person && c.Key:
+		return false
+	}
+	return !slices.ContainsFunc(r.Needs, func(p drover.Permission) bool { return !slices.Contains(c.Permissions, p) })
 }

@@ -102,6 +102,8 @@ export const settings: { [K in keyof typeof source]: string } = {
   'key.rights': 'Rechte',
   'key.networks': 'Von',
   'key.networksHelp': 'Netze, aus denen er gilt, durch Kommas getrennt. Leer: überall.',
+  'key.maker': 'Erzeugt von',
+  'key.ofTenant': 'überlebt den Ersteller',
   'key.anywhere': 'überall',
   'key.used': 'Zuletzt benutzt',
   'key.expires': 'Läuft ab',

@@ -101,6 +101,8 @@ export const settings = {
   'key.rights': 'Rights',
   'key.networks': 'From',
   'key.networksHelp': 'Networks it may be used from, separated by commas. Empty: anywhere.',
+  'key.maker': 'Made by',
+  'key.ofTenant': 'outlives its maker',
   'key.anywhere': 'anywhere',
   'key.used': 'Last used',
   'key.expires': 'Expires',

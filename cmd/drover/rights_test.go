@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/drover-fleet/drover/internal/api"
+	"github.com/drover-fleet/drover/internal/api/openapi"
+)
+
+// TestRightsNamesEveryOperation holds that both tables are whole, and that each says what
+// two operations are known for.
+func TestRightsNamesEveryOperation(t *testing.T) {
+	t.Parallel()
+	rights, shares, _ := strings.Cut(succeed(t, "", "rights"), "\n\n")
+	for _, o := range api.Operations() {
+		if name := o.Method + " " + o.Path + " "; !strings.Contains(rights, name) || ofTenants(o) && !strings.Contains(shares, name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	for table, lines := range map[string][]string{
+		rights: {
+			"OPERATION anyone admin member viewer key:read key:write key:secrets key:admin" +
+				" operator:tenants:read operator:tenants:write operator:usage:read operator:audit:read operator:act",
+			"POST /token yes yes yes yes yes yes yes yes yes yes yes yes yes",
+			"POST /webhook - yes yes - - yes - - - - - - yes",
+			"GET /connection/{connection_id}/credentials - yes - - - - yes - - - - - yes",
+			"PATCH /user/me - yes yes yes - - - - - - - - -",
+			"GET /operator/audit - - - - - - - - - - - yes -",
+		},
+		shares: {"GET /trip/{trip_id}/path needed - -", "GET /position shows more shows more -", "GET /device/{device_id}/reading - - needed"},
+	} {
+		all := "\n"
+		for line := range strings.Lines(table) {
+			all += strings.Join(strings.Fields(line), " ") + "\n"
+		}
+		for _, line := range lines {
+			if !strings.Contains(all, "\n"+line+"\n") {
+				t.Errorf("%q is missing in\n%s", line, all)
+			}
+		}
+	}
+}
+
+// ofTenants reports whether an operation reads what a tenant may have of another.
+func ofTenants(o openapi.Operation) bool {
+	return o.Method == "GET" && !o.Public && len(o.Operator) == 0
+}
