@@ -70,11 +70,6 @@ func (t Tenant) State() TenantState {
 	return TenantActive
 }
 
-// SuspendedTenant is the answer to callers of a tenant that the operator has suspended.
-func SuspendedTenant() *Error {
-	return Errorf(KindForbidden, "The tenant is suspended: ask the operator of this service")
-}
-
 // ManagedTenant is a tenant as the operator sees it.
 type ManagedTenant struct {
 	ID        string      `json:"id"`

@@ -99,7 +99,7 @@ func commonRows(tb testing.TB, o operation) []row {
 			ask("RefusedToken", header("Authorization", "Bearer $token_wrong_signature"), 401, unauthenticated),
 			ask("RefreshToken", header("Authorization", "Bearer $alice_refresh"), 401, unauthenticated),
 			ask("DisabledUser", header("Authorization", "Bearer $token_disabled_user"), 403, forbidden),
-			ask("SuspendedTenant", header("Authorization", "Bearer $token_suspended_tenant"), 403, suspended),
+			ask("SuspendedTenant", header("Authorization", "Bearer $token_suspended_tenant"), 403, forbidden),
 		)
 	}
 	if slices.Contains(o.parameters("header"), "If-Match") {

@@ -88,7 +88,7 @@ func operatorRows() []row {
 		{
 			method: "GET", path: "/device", header: map[string]string{
 				"Authorization": "Bearer $operator_secret", "X-Drover-Tenant": "$new_tenant",
-			}, status: 403, want: suspended,
+			}, status: 403, want: forbidden,
 		},
 		ask("", "PATCH", "/operator/tenant/$new_tenant", `{"suspended":false}`, 200, data(freshTenant)),
 	}
@@ -189,7 +189,7 @@ func actingRows() []row {
 		in("Rubbish", key, "' OR 1=1 --", "GET", "/device/$device", "", 400, noID),
 		in("Unknown", key, "$unknown", "GET", "/device/$device", "", 404, notFound(noTenant, "$unknown")),
 		in("Operator", key, drover.OperatorTenant, "GET", "/device/$device", "", 404, notFound(noTenant, drover.OperatorTenant)),
-		in("Suspended", key, "$closed", "GET", "/device/$device", "", 403, suspended),
+		in("Suspended", key, "$closed", "GET", "/device/$device", "", 403, forbidden),
 		in("WrongKey", "drvop_"+strings.Repeat("a", 32), "$alpha", "GET", "/device/$device", "", 401, unauthenticated),
 		in("WrongKeyWithoutTenant", "drvop_x", "", "GET", "/device/$device", "", 401, unauthenticated),
 		in("PersonalMatter", key, "$alpha", "GET", "/user/me/session", "", 403, forbidden),

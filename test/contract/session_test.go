@@ -30,7 +30,7 @@ func sessionRows() []row {
 		post("WrongPassword", `{"username":"alice","password":"wrong"}`, 401, refusal(401, "Invalid username or password")),
 		post("UnknownUser", `{"username":"nobody","password":"`+password+`"}`, 401, refusal(401, "Invalid username or password")),
 		post("Disabled", `{"username":"dora","password":"`+password+`"}`, 403, forbidden),
-		post("Suspended", `{"username":"sam","password":"`+password+`"}`, 403, suspended),
+		post("Suspended", `{"username":"sam","password":"`+password+`"}`, 403, forbidden),
 		post("NoPassword", `{"username":"alice"}`, 422, invalid("missing", "Field required", "body", "password")),
 		otherOrigin,
 		{name: "GetAdmin", as: alice, method: "GET", path: "/session", status: 200, want: data(aliceSession)},

@@ -38,7 +38,6 @@ var (
 	expired         = refusal(401, "JWT has expired")
 	malformed       = refusal(400, "Invalid JWT format")
 	forbidden       = refusal(403, "You do not have access to this resource")
-	suspended       = refusal(403, "The tenant is suspended: ask the operator of this service")
 )
 
 // refusal is the body of an error.

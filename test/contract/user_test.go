@@ -255,7 +255,7 @@ func apiKeyRows() []row {
 		by("KeyLogsNotOut", "$writer_key_secret", "POST", "/logout", "", 403, forbidden),
 		by("WithinItsNetwork", "$bound_key_secret", "GET", "/device?connection_id=$unknown", "", 200, list()),
 		by("OutsideItsNetwork", "$astray_key_secret", "GET", "/device", "", 403, forbidden),
-		by("OfSuspendedTenant", "$closed_key_secret", "GET", "/device", "", 403, suspended),
+		by("OfSuspendedTenant", "$closed_key_secret", "GET", "/device", "", 403, forbidden),
 		by("Unknown", "drv_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "GET", "/device", "", 401, unauthenticated),
 		shortly, late,
 	}

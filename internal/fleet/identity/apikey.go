@@ -223,7 +223,7 @@ func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (kno
 	case k.Owner == drover.KeyOfUser && !makerCan(k):
 		return knownToken{}, auth.ErrUnauthenticated()
 	case k.Suspended:
-		return knownToken{}, drover.SuspendedTenant()
+		return knownToken{}, drover.Forbidden()
 	}
 	if k.LastUsedAt == nil || now.Sub(k.LastUsedAt.Time) >= keyUse {
 		err := s.store.Update(ctx, func(tx *store.Tx) error {

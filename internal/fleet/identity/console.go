@@ -94,7 +94,10 @@ func (s *Directory) consoleSession(ctx context.Context, cookie string) (account.
 		session.RevokedAt != nil || !s.clock().Before(session.ExpiresAt.Time) {
 		return session, auth.ErrUnauthenticated()
 	}
-	return session, mayAct(session)
+	if session.Disabled {
+		return session, drover.Forbidden()
+	}
+	return session, nil
 }
 
 // Profile tells a caller who it is, and what it may do.

@@ -135,7 +135,7 @@ func (s *Directory) act(ctx context.Context, token, tenantID string) (drover.Pri
 	case err != nil:
 		return p, err
 	case tenant.Suspended:
-		return p, drover.SuspendedTenant()
+		return p, drover.Forbidden()
 	}
 	p.TenantID, p.Scopes = tenant.ID, drover.Permissions
 	if p.RequestsPerMinute, err = s.rate(ctx, p); err != nil {

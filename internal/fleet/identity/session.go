@@ -56,10 +56,7 @@ func (s *Directory) checkLogin(ctx context.Context, addr, name, password string)
 		}
 		return user, drover.Errorf(drover.KindUnauthenticated, "Invalid username or password")
 	}
-	if user.TenantSuspended {
-		return user, errors.Join(drover.SuspendedTenant(), s.auditLogin(ctx, user))
-	}
-	if user.Disabled {
+	if user.Disabled || user.TenantSuspended {
 		return user, errors.Join(drover.Forbidden(), s.auditLogin(ctx, user))
 	}
 	return user, nil
@@ -227,18 +224,10 @@ func (s *Directory) session(ctx context.Context, claims auth.Claims) (account.Se
 	if session.RevokedAt != nil || session.UserID != claims.Subject || session.TenantID != claims.TenantID || session.CookieHash != "" {
 		return session, auth.ErrUnauthenticated()
 	}
-	return session, mayAct(session) // the token is good, but its user may be no longer
-}
-
-// mayAct refuses a user who is disabled, or whose tenant is suspended.
-func mayAct(s account.SessionState) error {
-	switch {
-	case s.Suspended:
-		return drover.SuspendedTenant()
-	case s.Disabled:
-		return drover.Forbidden()
+	if session.Disabled { // the token is good, and its user no longer
+		return session, drover.Forbidden()
 	}
-	return nil
+	return session, nil
 }
 
 // knownTokens holds what was found good, of one place of a request, for as long as the

@@ -15,8 +15,7 @@ type SessionState struct {
 	CookieHash string
 	Username   string
 	Role       drover.Role
-	Disabled   bool // the user
-	Suspended  bool // its tenant
+	Disabled   bool // the user is disabled or its tenant suspended
 }
 
 // Session reads a session with the state of its user.
@@ -25,13 +24,12 @@ func (q Reader) Session(ctx context.Context, tenantID, id string) (SessionState,
 	if !drover.IsID(tenantID) || !drover.IsID(id) {
 		return s, database.ErrNotFound
 	}
-	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, ''), u.username, u.role, u.disabled, t.suspended
+	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, ''), u.username, u.role, (u.disabled OR t.suspended)
 		FROM session s
 		JOIN account_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
 		JOIN tenant t ON t.id = s.tenant_id
 		WHERE s.tenant_id = $1 AND s.id = $2`, tenantID, id).
-		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.CookieHash, &s.Username, &s.Role, &s.Disabled,
-			&s.Suspended)
+		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.CookieHash, &s.Username, &s.Role, &s.Disabled)
 	return s, database.Found(err, "read session")
 }
 
