@@ -38,6 +38,7 @@ func parts() []part {
 		{name: "map", measure: (*bench).newest},
 		{name: "search", measure: (*bench).search},
 		{name: "pages", measure: (*bench).tripPages},
+		{name: "copy", measure: (*bench).copies, optional: true},
 		{name: "export", measure: (*bench).exports},
 		{name: "idle", measure: (*bench).idle},
 		{name: "journal", measure: (*bench).appends},
@@ -45,6 +46,7 @@ func parts() []part {
 		{name: "attack", measure: func(b *bench, ctx context.Context) error { return b.arena().Attacks(ctx) }},
 		{name: "listing", measure: func(b *bench, ctx context.Context) error { return b.arena().Listing(ctx) }},
 		{name: "arrival", measure: (*bench).arrivals},
+		{name: "lag", measure: (*bench).tripLag, optional: true},
 		{name: "console", measure: (*bench).console, optional: true},
 		{name: "view", measure: (*bench).view, optional: true},
 		{

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
 )
 
@@ -102,10 +104,23 @@ func run(w world, args []string) int {
 	if err != nil {
 		return fail(w, usageError{inPlainWords(err)})
 	}
-	if err := k.Run(w); err != nil {
+	if err := errors.Join(k.Run(w), giveBack(k)); err != nil {
 		return fail(w, err)
 	}
 	return 0
+}
+
+// giveBack gives what a command of root has made in a data folder to the folder's owner.
+func giveBack(k *kong.Context) error {
+	command := k.Selected()
+	if command == nil {
+		return nil
+	}
+	field := reflect.Indirect(command.Target).FieldByName("Store")
+	if !field.IsValid() || field.Type() != reflect.TypeFor[config.Store]() {
+		return nil
+	}
+	return app.GiveBack(field.Interface().(config.Store))
 }
 
 // The exit codes besides 0.

@@ -39,6 +39,9 @@ type server struct {
 // opens the addresses that its role needs, and begins to answer. The first is that
 // of the API, or a worker's address for operators.
 func Listen(ctx context.Context, c config.Serve, o Options) (*Front, error) {
+	if err := refuseRoot(c.Store); err != nil {
+		return nil, err
+	}
 	lock, err := lockFolder(c.Store)
 	if err != nil {
 		return nil, err

@@ -96,6 +96,9 @@ type Poll struct {
 	Devices   time.Duration
 	Positions time.Duration
 	Trips     time.Duration
+	// TripsAfter is how long after its end a trip is reported at the earliest: the vendor, or
+	// the adapter, waits whether the vehicle goes on.
+	TripsAfter time.Duration
 	// Window is the largest span of one historic query; zero means a day.
 	Window time.Duration
 }

@@ -45,6 +45,9 @@ type adapter struct {
 	tap     *redact.Tap // in the place of the transport, for a probe
 	// rounds are when the round of a live job of positions that is under way began.
 	rounds map[string]drover.Time
+	// ended are the ends of trips that positions have shown, and the vendor has not been
+	// asked for.
+	ended endings
 	// devices are ids by the vendor's id. They never change, so they are kept.
 	devices map[string]string
 }

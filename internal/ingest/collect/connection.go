@@ -301,6 +301,7 @@ func inOrder(a, b *store.Job) int {
 // next picks the job to read now, nil where none is due. Positions and trips
 // wait for the first list of devices.
 func (v *run) next() *store.Job {
+	v.hasten()
 	var due []*store.Job
 	for i := range v.jobs {
 		s := &v.jobs[i]
@@ -330,6 +331,7 @@ func (v *run) knowsDevices() bool {
 
 // due says when the connection wants its next turn.
 func (v *run) due() drover.Time {
+	v.hasten()
 	due := drover.At(v.c.opts.Now().Add(restTime))
 	for _, s := range v.jobs {
 		if s.State == store.JobActive && (s.Kind == store.JobDevices || v.knowsDevices()) && s.DueAt.Before(due.Time) {

@@ -88,6 +88,9 @@ func (v *run) commit(ctx context.Context, s *store.Job, f fetched) error {
 		return internal(err)
 	}
 	s.State, v.conn.Configuration.Health = state, health
+	if before.ConsecutiveErrors > 0 && before.LastErrorKind != nil && *before.LastErrorKind == string(provider.KindCredentials) {
+		v.adapter.feed = feed{counted: v.adapter.feed.counted} // what was refused with them may be opened at once
+	}
 	if s.Kind == store.JobPositions && !s.Backfill {
 		v.adapter.feed.counted = 0
 	}
@@ -156,6 +159,9 @@ func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
 	}
 	q = v.readAs().ask(q)
 	if s.Kind == store.JobTrips {
+		if !s.Backfill {
+			a.ended.asked(v.c.opts.Now())
+		}
 		answer, err := a.Trips(ctx, q)
 		if err != nil {
 			return fetched{}, err

@@ -90,6 +90,9 @@ func (p *positionPage) derive(ctx context.Context, tx *store.Tx, devices map[str
 	if err := errors.Join(absorbed.Keep(ctx, tx), writing.Wait()); err != nil {
 		return err
 	}
+	if !history && v.nativeTrips() && !absorbed.Ended.IsZero() {
+		v.adapter.ended.note(absorbed.Ended.Add(v.adapter.info.Poll.TripsAfter))
+	}
 	// Positions are announced before what follows from them, and while a milestone that
 	// they end still listens.
 	if err := v.tell(ctx, tx, append(moved, absorbed.Events...)); err != nil {

@@ -322,6 +322,40 @@ func TestRefusedPush(t *testing.T) {
 	})
 }
 
+// TestPushAfterRefusedCredentials is opened with the first poll that works again: it was
+// refused because of the credentials, which are good now.
+func TestPushAfterRefusedCredentials(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		p, conn := r.tap("one")
+		refusal := provider.Errorf(provider.KindCredentials, "who are you?")
+		p.refuse.Store(refusal)
+		answer := func(f func(context.Context, provider.Query) (provider.Page[provider.Position], error)) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.positions = f
+		}
+		answer(func(context.Context, provider.Query) (provider.Page[provider.Position], error) {
+			return provider.Page[provider.Position]{}, refusal
+		})
+		c := r.collecting()
+		receive(t, "refusal", p.ended) //nolint:errcheck // it is the one above
+		r.until("its run is over", func() bool { return r.due().After(r.clock.Now()) })
+		r.expectState(conn, drover.ConnectionFailing)
+		p.refuse.Store(nil)
+		answer(nil)
+		err := r.store.Update(t.Context(), func(tx *store.Tx) error { // as where someone asks to collect now
+			return errors.Join(tx.Fleet.RushJobs(t.Context(), r.principal.TenantID, conn.ID, drover.At(r.clock.Now())),
+				tx.Jobs.WakeCollection(t.Context(), r.principal.TenantID, conn.ID, drover.At(r.clock.Now())))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.wakeUntil(c, "the push is open, with no pause of its own", p.reopened)
+	})
+}
+
 // TestPushEnds where its connection is not to be read any more, or not by this
 // process.
 func TestPushEnds(t *testing.T) {

@@ -38,7 +38,10 @@ type device struct {
 	scattered bool
 	// days is the time whose days are to be summed up again; nil for none.
 	days *trip.Span
-	zone calendar.Zone
+	// stopped is when the vendor may know of the end of a trip that new positions show; zero
+	// where they show none.
+	stopped drover.Time
+	zone    calendar.Zone
 	// drove is what the drivers of the trips at hand were found by.
 	drove []stretch
 	// stood is what the stop that was found last was seen by.

@@ -72,7 +72,8 @@ func TestLateIsReportedOnce(t *testing.T) {
 		}
 		l := late[0]
 		if l.EndTime == nil || l.ETA == nil || l.ETAP10 == nil || l.ETAP90 == nil || l.LateBySeconds == nil ||
-			*l.LateBySeconds != l.ETA.Sub(l.EndTime.Time).Seconds() || *l.LateBySeconds < 300 || l.ETAP10.After(l.ETA.Time) || l.ETAP90.Before(l.ETA.Time) {
+			*l.LateBySeconds != l.ETA.Sub(l.EndTime.Time).Seconds() || *l.LateBySeconds < 300 ||
+			l.ETAP10.After(l.ETA.Time) || l.ETAP90.Before(l.ETA.Time) {
 			r.t.Errorf("late says %+v", l)
 		}
 		if l.Reference == nil || *l.Reference != "order 7" || l.Metadata["customer"] != "Acme" {

@@ -46,6 +46,9 @@ func (d *device) setState(s motion.Status) error {
 		}
 		d.events = append(d.events, e)
 	}
+	if s.State == drover.DeviceStopped && (d.state.State == drover.DeviceDriving || d.state.State == drover.DeviceIdling) {
+		d.stopped = endAfter(s.Since, d.state.Latest)
+	}
 	d.state.State, d.state.StateSince = s.State, &s.Since
 	// At that very time it is not silent yet.
 	due := drover.At(d.state.Latest.Time.Add(motion.SilentAfter(s.State, d.source.Poll) + time.Millisecond))
@@ -56,4 +59,20 @@ func (d *device) setState(s motion.Status) error {
 		d.state.SilentDue = &due
 	}
 	return nil
+}
+
+const (
+	// endSoon is how long after an engine was switched off a vendor has had the end of the
+	// trip, and endLater how long a vehicle of which no engine is known stands until that
+	// is an end, and no traffic light.
+	endSoon  = time.Minute
+	endLater = 5 * time.Minute
+)
+
+// endAfter is when a vendor may know of the end of a trip, after a device has stopped.
+func endAfter(since drover.Time, latest *drover.Position) drover.Time {
+	if latest.Ignition != nil && !*latest.Ignition {
+		return drover.At(since.Add(endSoon))
+	}
+	return drover.At(since.Add(endLater))
 }

@@ -62,6 +62,9 @@ type Absorbed struct {
 	Batch Batch
 	// Events are about the trips, for everyone who sees the connection.
 	Events []drover.Event
+	// Ended is when the vendor may know of the ends of trips that the positions show: of the
+	// last of them; zero where they show none.
+	Ended  drover.Time
 	states map[string]*store.DeviceState
 }
 
@@ -103,6 +106,9 @@ func (t *Tracker) Absorb(
 		}
 		if len(b.withdrawn) > 0 {
 			out.Batch.Withdrawn[id] = b.withdrawn
+		}
+		if d.stopped.After(out.Ended.Time) {
+			out.Ended = d.stopped
 		}
 		marks, out.Events = append(marks, b.marks...), append(out.Events, d.events...)
 		if d.touched != nil || d.turned || d.days != nil {

@@ -18,9 +18,9 @@ import (
 const (
 	// longestTrip is how far before a job's start its first trip may begin.
 	longestTrip = 12 * time.Hour
-	// settling is how long a report may be under way and still be put in its
+	// Settling is how long a report may be under way and still be put in its
 	// place. Later ones are taken as they come.
-	settling = 10 * time.Minute
+	Settling = 10 * time.Minute
 	// forgetting is when a vehicle that rests leaves the cursor.
 	forgetting = 48 * time.Hour
 )
@@ -64,7 +64,7 @@ func (c *Client) Trips(ctx context.Context, q provider.Query) (provider.Page[pro
 	s := span{by: byCreated, from: since, past: since, end: q.To, filter: "SNAPSHOT,ACCUMULATED"}
 	wait := time.Duration(0)
 	if q.Live() {
-		wait = settling
+		wait = Settling
 		s.by, s.from = byReceived, since.Add(-wait)
 	}
 	got, err := c.read(ctx, statuses, s)

@@ -71,10 +71,11 @@ var Info = provider.Info{
 	// Servers declare no limit. This one is kept for the sake of small ones.
 	Limits: []provider.Limit{{Requests: 10, Per: time.Second, Concurrent: 2}},
 	Poll: provider.Poll{
-		Devices:   time.Hour,
-		Positions: time.Minute, // one call, and one for each device that has news
-		Trips:     30 * time.Minute,
-		Window:    positionWindow,
+		Devices:    time.Hour,
+		Positions:  time.Minute, // one call, and one for each device that has news
+		Trips:      30 * time.Minute,
+		TripsAfter: tripGap,
+		Window:     positionWindow,
 	},
 	Timeout: 60 * time.Second, // history takes long
 	Assumed: map[string]string{

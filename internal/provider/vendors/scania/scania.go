@@ -37,10 +37,11 @@ var Info = provider.Info{
 	// that one a second is ample.
 	Limits: []provider.Limit{{Requests: 1, Per: time.Second, Concurrent: 1}},
 	Poll: provider.Poll{
-		Devices:   time.Hour,
-		Positions: time.Minute,
-		Trips:     10 * time.Minute,
-		Window:    24 * time.Hour,
+		Devices:    time.Hour,
+		Positions:  time.Minute,
+		Trips:      10 * time.Minute,
+		TripsAfter: rfms.Settling,
+		Window:     24 * time.Hour,
 	},
 	Notes: []string{
 		"The client id and the secret key are made in Scania's developer portal by an FMS Developer account; a Test user's reach a fixed set of test data only.",

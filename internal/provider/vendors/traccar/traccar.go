@@ -61,10 +61,11 @@ var Info = provider.Info{
 	// ones.
 	Limits: []provider.Limit{{Requests: 20, Per: time.Second, Concurrent: 4}},
 	Poll: provider.Poll{
-		Devices:   time.Hour,
-		Positions: 15 * time.Second,
-		Trips:     15 * time.Minute,
-		Window:    positionWindow,
+		Devices:    time.Hour,
+		Positions:  15 * time.Second,
+		Trips:      15 * time.Minute,
+		TripsAfter: tripGap,
+		Window:     positionWindow,
 	},
 	Push:    push,
 	Timeout: 60 * time.Second, // reports are calculated while one waits

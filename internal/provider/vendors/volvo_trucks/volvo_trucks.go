@@ -40,10 +40,11 @@ var Info = provider.Info{
 	// work.
 	Limits: []provider.Limit{{Requests: 2, Per: 3 * time.Second, Concurrent: 1}},
 	Poll: provider.Poll{
-		Devices:   6 * time.Hour,
-		Positions: time.Minute,
-		Trips:     10 * time.Minute,
-		Window:    24 * time.Hour,
+		Devices:    6 * time.Hour,
+		Positions:  time.Minute,
+		Trips:      10 * time.Minute,
+		TripsAfter: rfms.Settling,
+		Window:     24 * time.Hour,
 	},
 	Notes: []string{
 		"The user name and password are those of an API user of Volvo Connect, made by the fleet's administrator or by Volvo's support.",

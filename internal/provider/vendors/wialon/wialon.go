@@ -77,10 +77,11 @@ var Info = provider.Info{
 		{Path: loginService, Requests: 10, Per: time.Minute},
 	},
 	Poll: provider.Poll{
-		Devices:   time.Hour,
-		Positions: 30 * time.Second,
-		Trips:     15 * time.Minute,
-		Window:    positionWindow,
+		Devices:    time.Hour,
+		Positions:  30 * time.Second,
+		Trips:      15 * time.Minute,
+		TripsAfter: tripGap,
+		Window:     positionWindow,
 	},
 	Assumed: map[string]string{
 		drover.CheckSpeed: "Speeds of units that are set to miles are taken to be in km/h.",
