@@ -372,6 +372,16 @@ func (c *Client) GetDeviceTrack(ctx context.Context, deviceID string, query GetD
 	return one[Track](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/track", query, nil, options)
 }
 
+// GetDriverErasure is GET /driver-erasure/{erasure_id}. How far it is. Needs `admin`: admins, and keys with that scope.
+func (c *Client) GetDriverErasure(ctx context.Context, erasureID string, options ...CallOption) (DriverErasure, error) {
+	return one[DriverErasure](ctx, c, http.MethodGet, "/driver-erasure/"+url.PathEscape(erasureID), nil, nil, options)
+}
+
+// DeleteDriver is DELETE /driver/{driver_id}. Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope.
+func (c *Client) DeleteDriver(ctx context.Context, driverID string, options ...CallOption) (DriverErasure, error) {
+	return one[DriverErasure](ctx, c, http.MethodDelete, "/driver/"+url.PathEscape(driverID), nil, nil, options)
+}
+
 // ListEventsQuery is what ListEvents can be asked for. What is zero is not sent.
 type ListEventsQuery struct {
 	Type         []EventType     `query:"type"`          // Only events of these types.
@@ -590,6 +600,11 @@ func (c *Client) GetTenant(ctx context.Context, tenantID string, options ...Call
 // PatchTenant is PATCH /operator/tenant/{tenant_id}. Changes the fields that are sent, in every process within a second. Suspending a tenant loses nothing: its users, keys and streams are refused with 403, collection and deliveries pause, and go on later. Needs `tenants:write`: keys of the operator with that scope.
 func (c *Client) PatchTenant(ctx context.Context, tenantID string, body TenantUpdate, options ...CallOption) (ManagedTenantDetail, error) {
 	return one[ManagedTenantDetail](ctx, c, http.MethodPatch, "/operator/tenant/"+url.PathEscape(tenantID), nil, body, options)
+}
+
+// DeleteTenant is DELETE /operator/tenant/{tenant_id}. Erases a tenant with all it has, for good and in the background: it is refused from now on, and unknown when that is done. The answer says what is kept. Needs `tenants:write`: keys of the operator with that scope.
+func (c *Client) DeleteTenant(ctx context.Context, tenantID string, options ...CallOption) (TenantErasure, error) {
+	return one[TenantErasure](ctx, c, http.MethodDelete, "/operator/tenant/"+url.PathEscape(tenantID), nil, nil, options)
 }
 
 // ListTenantUsageQuery is what ListTenantUsage can be asked for. What is zero is not sent.

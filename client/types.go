@@ -777,6 +777,18 @@ type DeviceUpdate struct {
 	Year         Optional[int64]    `json:"year,omitzero"`         // Year in which it was made.
 }
 
+// DriverErasure: The work of replacing a driver by a pseudonym.
+type DriverErasure struct {
+	Events      int64      `json:"events"`       // Events, or packed parts of the feed with any; also in the feeds of tenants with whom they were shared.
+	FinishedAt  *time.Time `json:"finished_at"`  // Null before it is done.
+	ID          string     `json:"id"`           // Id of the record.
+	Positions   int64      `json:"positions"`    // Positions, or packed days of a device with any.
+	Pseudonym   string     `json:"pseudonym"`    // What stands for the driver everywhere now. It is made up: nothing leads from it to the driver.
+	RequestedAt time.Time  `json:"requested_at"` // When it was asked for.
+	State       JobState   `json:"state"`        // How it is.
+	Trips       int64      `json:"trips"`        // Trips in which it was replaced so far.
+}
+
 // DriverID: The driver as the provider names them.
 type DriverID struct {
 	Format string `json:"format"` // Always text.
@@ -1738,6 +1750,13 @@ type TenantCreated struct {
 	Limits    []AccountLimit `json:"limits"`     // How often it may be called.
 	Name      string         `json:"name"`       // What it is called.
 	State     TenantState    `json:"state"`      // A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
+}
+
+// TenantErasure: A tenant that is being erased, and what stays.
+type TenantErasure struct {
+	Kept     []string    `json:"kept"`      // What is not erased, in words.
+	State    TenantState `json:"state"`     // How it is.
+	TenantID string      `json:"tenant_id"` // Id of the tenant that owns it.
 }
 
 // TenantInput: A tenant to be made.

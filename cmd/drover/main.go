@@ -37,6 +37,7 @@ type cli struct {
 	Restore    restoreCommand    `cmd:"" help:"Bring a backup back to where there is no database."`
 	Verify     verifyCommand     `cmd:"" help:"Check all that is in the database: pages, sealed values, sums, feeds."`
 	Tenant     tenantCommand     `cmd:"" help:"Add, list, suspend and resume tenants, set how long their positions are kept."`
+	Driver     driverCommand     `cmd:"" help:"Erase drivers."`
 	Operator   operatorCommand   `cmd:"" help:"Make, list and revoke the keys of operators."`
 	User       userCommand       `cmd:"" help:"Add, list, disable and enable users, set passwords, end sessions."`
 	Key        keyCommand        `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`

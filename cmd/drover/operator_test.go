@@ -30,3 +30,22 @@ func TestOperatorKeys(t *testing.T) {
 		misuse(t, "a key is good for some time", "", with(flags, "operator", "key", "create", "x", "--scope", "act", "--expires=-1h")...)
 	})
 }
+
+// TestErase erases a driver and a tenant from the command line.
+func TestErase(t *testing.T) {
+	t.Parallel()
+	installations(t, func(t *testing.T, flags ...string) {
+		t.Helper()
+		succeed(t, "", with(flags, "tenant", "add", "acme")...)
+		if out := succeed(t, "", with(flags, "driver", "erase", "D-17", "--tenant", "acme")...); !strings.Contains(out, "replaced in 0 trips") {
+			t.Errorf("erasing a driver prints %s", out)
+		}
+		misuse(t, "say --yes", "", with(flags, "tenant", "erase", "acme")...)
+		if out := succeed(t, "", with(flags, "tenant", "erase", "acme", "--yes")...); !strings.Contains(out, "kept: usage per day") {
+			t.Errorf("erasing a tenant prints %s", out)
+		}
+		if out := succeed(t, "", with(flags, "tenant", "list")...); strings.Contains(out, "acme") {
+			t.Errorf("after it was erased the list is %s", out)
+		}
+	})
+}

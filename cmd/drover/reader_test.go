@@ -20,7 +20,7 @@ import (
 // command only reads.
 var changing = []string{
 	"serve", "demo", "sandbox", "webhook listen", "migrate", "restore", "pack", "login",
-	"tenant add", "tenant suspend", "tenant resume", "operator key create", "operator key revoke",
+	"tenant add", "tenant suspend", "tenant resume", "tenant erase", "driver erase", "operator key create", "operator key revoke",
 	"user add", "user disable", "user enable", "user password",
 	"key rotate", "connection sync", "connection authorize",
 }

@@ -108,6 +108,7 @@ type tenantCommand struct {
 	List      tenantList      `cmd:"" help:"List all tenants."`
 	Suspend   tenantSuspend   `cmd:"" help:"Keep a tenant's users from logging in and refuse their tokens."`
 	Resume    tenantResume    `cmd:"" help:"Let a suspended tenant's users in again."`
+	Erase     tenantErase     `cmd:"" help:"Erase a tenant with all it has, for good."`
 	Retention tenantRetention `cmd:"" help:"Show or set how long a tenant's positions are kept."`
 	Limit     tenantLimit     `cmd:"" help:"Show or set how much a tenant may have."`
 }

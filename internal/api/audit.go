@@ -70,8 +70,8 @@ var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 func (r route) audited() route {
 	r.actionName = r.action()
 	r.record, _, _ = strings.Cut(strings.TrimPrefix(r.Path, "/"), "/")
-	// The text of a link is a secret.
-	if m := pathParameter.FindStringSubmatch(r.Path); m != nil && strings.HasSuffix(m[1], "_id") {
+	// The text of a link is a secret, and who drove may be erased.
+	if m := pathParameter.FindStringSubmatch(r.Path); m != nil && strings.HasSuffix(m[1], "_id") && m[1] != "driver_id" {
 		r.recordParam = m[1]
 		r.record = strings.ReplaceAll(strings.TrimSuffix(m[1], "_id"), "_", "-")
 	}

@@ -24,6 +24,10 @@ func (s *server) operatorRoutes() []route {
 			named("patchTenant", tagOperator, "Update tenant",
 				"Changes the fields that are sent, in every process within a second. Suspending a tenant loses nothing: its users, keys and streams are refused with 403, collection and deliveries pause, and go on later.").
 			operators(drover.OperatorTenantsWrite).can(errorsOfChange...).missing(guard.UnknownTenant).clash("A tenant with this name exists"),
+		op(http.MethodDelete, "/operator/tenant/{tenant_id}", s.deleteTenant).
+			named("deleteTenant", tagOperator, "Erase tenant",
+				"Erases a tenant with all it has, for good and in the background: it is refused from now on, and unknown when that is done. The answer says what is kept.").
+			operators(drover.OperatorTenantsWrite).can(errorsOfOne...).missing(guard.UnknownTenant),
 		opQuery(http.MethodGet, "/operator/tenant/{tenant_id}/usage", s.listTenantUsage).
 			named("listTenantUsage", tagOperator, "List a tenant's usage",
 				"What a tenant used on each day in UTC, oldest first. Days without any use are absent. It is kept for 400 days, also of a tenant that was erased. A process that is killed loses what it has counted in the last ten seconds.").
@@ -92,6 +96,10 @@ func (s *server) getTenant(c *call) (drover.ManagedTenantDetail, error) {
 
 func (s *server) patchTenant(c *call, body drover.TenantUpdate) (drover.ManagedTenantDetail, error) {
 	return s.Fleet.UpdateTenant(c.Context, c.principal, c.PathValue("tenant_id"), body)
+}
+
+func (s *server) deleteTenant(c *call) (drover.TenantErasure, error) {
+	return s.Fleet.EraseTenant(c.Context, c.principal, c.PathValue("tenant_id"))
 }
 
 func (s *server) listTenantUsage(c *call, q drover.UsageFilter) ([]drover.Usage, error) {

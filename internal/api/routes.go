@@ -59,6 +59,7 @@ func (s *server) routes() []route {
 		s.wayRoutes(),
 		s.deviceRoutes(),
 		s.tripRoutes(),
+		s.driverRoutes(),
 		s.stopRoutes(),
 		s.recomputeRoutes(),
 		s.settingRoutes(),

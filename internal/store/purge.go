@@ -31,6 +31,28 @@ func (tx FleetTx) EraseTrips(ctx context.Context, tenantID, deviceID string) (mo
 	return false, nil
 }
 
+// RenameDriver replaces a driver in some trips of a tenant, and reports in how many.
+func (tx FleetTx) RenameDriver(ctx context.Context, tenantID string, r work.Rename) (int64, error) {
+	res, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET driver_id = $3 WHERE tenant_id = $1 AND id IN (
+		SELECT id FROM trip WHERE tenant_id = $1 AND driver_id = $2 LIMIT $4)`, tenantID, r.From, r.To, work.EraseRows)
+	if err != nil {
+		return 0, fmt.Errorf("rename a driver in trips: %w", err)
+	}
+	return res.RowsAffected()
+}
+
+// RenameNewestDriver replaces a driver in the newest position of a device.
+func (tx FleetTx) RenameNewestDriver(ctx context.Context, tenantID, deviceID string, r work.Rename) error {
+	for _, p := range r.Pairs() {
+		_, err := tx.write("device_latest").ExecContext(ctx, `UPDATE device_latest SET position = REPLACE(position, $3, $4)
+			WHERE tenant_id = $1 AND device_id = $2 AND position <> REPLACE(position, $3, $4)`, tenantID, deviceID, p[0], p[1])
+		if err != nil {
+			return fmt.Errorf("rename a driver in a newest position: %w", err)
+		}
+	}
+	return nil
+}
+
 // EraseDevice erases a device and what is little of it. Its positions, readings,
 // trips and stops have gone before.
 func (tx FleetTx) EraseDevice(ctx context.Context, tenantID, deviceID string) error {

@@ -34,6 +34,8 @@ var records = map[string]string{
 	"actor_id":      "$mark_sub",
 	"record_id":     "$conn",
 	"recompute_id":  "$recompute",
+	"driver_id":     "D-gone",
+	"erasure_id":    "$erasure",
 	"start_date":    "2024-05-01",
 	"end_date":      "2024-05-31",
 	"from":          "2024-05-02T00:00:00Z",

@@ -45,6 +45,11 @@ func (w *world) addOperators(tb testing.TB) {
 		}
 		w.ids[k.name+"_id"], w.ids[k.name+"_secret"] = made.ID, secret
 	}
+	erasure, err := w.service.app.Fleet.EraseDriver(tb.Context(), w.admin("alpha"), "no one")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.ids["erasure"] = erasure.ID
 	const day = 19844 // 2024-05-01
 	w.update(tb, func(tx *store.Tx) error {
 		return tx.Accounts.AddUsage(tb.Context(), []account.UsageDay{
@@ -134,6 +139,21 @@ func operatorRows() []row {
 				Replace(defaultLimits)))),
 		ask("LimitNull", "PATCH", "/operator/tenant/$new_tenant", `{"limits":[{"name":"devices","limit":null}]}`, 200, data(freshTenant)),
 
+		{
+			name: "Erase", as: operator, method: "DELETE", path: "/operator/tenant/$new_tenant", status: 200, want: data(
+				`{"tenant_id":"$new_tenant","state":"erasing","kept":` + jsonText(drover.KeptOfTenant) + `}`), then: []row{
+				ask("", "PATCH", "/operator/tenant/$new_tenant", `{"suspended":false}`, 409, refusal(409, "The tenant is being erased")),
+				ask("", "GET", "/operator/tenant/$new_tenant", "", 200, data(with(freshTenant, "state", `"erasing"`))),
+				{
+					method: "GET", path: "/device", header: map[string]string{
+						"Authorization": "Bearer $operator_secret", "X-Drover-Tenant": "$new_tenant",
+					}, status: 404, want: notFound(noTenant, "$new_tenant"),
+				},
+			},
+		},
+		ask("EraseUnknown", "DELETE", "/operator/tenant/$unknown", "", 404, notFound(noTenant, "$unknown")),
+		with403("EraseWithoutScope", "$operator_reader_secret", "DELETE", "/operator/tenant/$alpha", "", "tenants:write"),
+
 		usage("Usage", "start_date=2024-05-01&end_date=2024-05-31", 200, days),
 		usage("UsageOfADay", "start_date=2024-05-03&end_date=2024-05-03", 200, list()),
 		usage("UsageOf400Days", "start_date=2024-05-01&end_date=2025-06-04", 200, days),
@@ -159,6 +179,29 @@ func operatorRows() []row {
 		with403("AuditWithoutScope", "$operator_reader_secret", "GET", "/operator/audit", "", "audit:read"),
 		with403("AdminKeyOfTenant", "$admin_key_secret", "GET", "/operator/tenant", "", ""),
 		with403("AdminOfTenant", "$alice_access", "POST", "/operator/tenant", `{"name":"x"}`, ""),
+	}
+}
+
+// driverRows are drivers who are erased.
+func driverRows() []row {
+	ask := func(name, user, method, path string, status int, want string) row {
+		return row{name: name, as: user, method: method, path: path, status: status, want: want}
+	}
+	const noErasure = "Erasure with ID %s not found"
+	queued := `{"id":"<uuid>","pseudonym":"<any>","state":"queued","trips":0,"positions":0,"events":0,"requested_at":"2024-05-02T10:15:30Z","finished_at":null}`
+	erased := ask("Erase", wanda, "DELETE", "/driver/D%2F17", 200, data(queued))
+	erased.then = []row{{as: wanda, method: "GET", path: "/audit?action=driver.delete&limit=1", status: 200, want: list(
+		`{"id":"<uuid>","time":"2024-05-02T10:15:30Z","actor_type":"user","actor_id":"$wanda_sub","actor_name":"wanda","action":"driver.delete","record_type":"driver","record_id":"<any>","address":"<any>","request_id":"<any>","outcome":"done","count":1,"last_at":null}`,
+	)}}
+	return []row{
+		erased,
+		ask("EraseByMember", will, "DELETE", "/driver/D-17", 403, forbidden),
+		ask("EraseTooLong", wanda, "DELETE", "/driver/"+strings.Repeat("d", 256), 422,
+			invalid("value_error", "Value error, the id of a driver has 1 to 255 bytes", "path", "driver_id")),
+		ask("Get", alice, "GET", "/driver-erasure/$erasure", 200, data(queued)),
+		ask("GetByMember", mark, "GET", "/driver-erasure/$erasure", 403, forbidden),
+		ask("GetUnknown", alice, "GET", "/driver-erasure/$unknown", 404, notFound(noErasure, "$unknown")),
+		ask("GetNoUUID", alice, "GET", "/driver-erasure/x", 404, notFound(noErasure, "x")),
 	}
 }
 

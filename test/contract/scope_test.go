@@ -73,6 +73,7 @@ var sharedBy = map[string]shown{
 	"/device/{device_id}/readings":            readingsOfOne,
 	"/device/{device_id}/settings":            nothingShared,
 	"/device/{device_id}/track":               placesOfOne,
+	"/driver-erasure/{erasure_id}":            nothingShared,
 	"/event":                                  inList,
 	"/export":                                 nothingShared,
 	"/export/{export_id}":                     nothingShared,

@@ -123,6 +123,7 @@ func tables() map[string][]row {
 		"export":         exportRows(),
 		"report":         reportRows(),
 		"operator":       operatorRows(),
+		"driver":         driverRows(),
 		"acting":         actingRows(),
 		"transport":      transportRows(),
 	}

@@ -226,6 +226,14 @@ class Operations:
         """GET /device/{device_id}/track: The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/track", {"from": from_, "to": to, "tolerance": tolerance}, headers=headers, answer=answer)
 
+    def get_driver_erasure(self, erasure_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DriverErasure:
+        """GET /driver-erasure/{erasure_id}: How far it is. Needs `admin`: admins, and keys with that scope."""
+        return self.call("GET", "/driver-erasure/" + quote(erasure_id, safe=""), None, headers=headers, answer=answer)
+
+    def delete_driver(self, driver_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DriverErasure:
+        """DELETE /driver/{driver_id}: Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope."""
+        return self.call("DELETE", "/driver/" + quote(driver_id, safe=""), None, headers=headers, answer=answer)
+
     def list_events(self, *, type: Optional[Sequence[types.EventType]] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, wait: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:
         """GET /event: Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/event", {"type": type, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "order": order, "wait": wait, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
@@ -329,6 +337,10 @@ class Operations:
     def patch_tenant(self, tenant_id: str, body: types.TenantUpdate, *, headers: Headers = None, answer: Answer = None) -> types.ManagedTenantDetail:
         """PATCH /operator/tenant/{tenant_id}: Changes the fields that are sent, in every process within a second. Suspending a tenant loses nothing: its users, keys and streams are refused with 403, collection and deliveries pause, and go on later. Needs `tenants:write`: keys of the operator with that scope."""
         return self.call("PATCH", "/operator/tenant/" + quote(tenant_id, safe=""), None, body=body, headers=headers, answer=answer)
+
+    def delete_tenant(self, tenant_id: str, *, headers: Headers = None, answer: Answer = None) -> types.TenantErasure:
+        """DELETE /operator/tenant/{tenant_id}: Erases a tenant with all it has, for good and in the background: it is refused from now on, and unknown when that is done. The answer says what is kept. Needs `tenants:write`: keys of the operator with that scope."""
+        return self.call("DELETE", "/operator/tenant/" + quote(tenant_id, safe=""), None, headers=headers, answer=answer)
 
     def list_tenant_usage(self, tenant_id: str, *, start_date: str, end_date: str, headers: Headers = None, answer: Answer = None) -> List[types.Usage]:
         """GET /operator/tenant/{tenant_id}/usage: What a tenant used on each day in UTC, oldest first. Days without any use are absent. It is kept for 400 days, also of a tenant that was erased. A process that is killed loses what it has counted in the last ten seconds. Needs `usage:read`: keys of the operator with that scope."""

@@ -825,6 +825,19 @@ class DeviceUpdate(TypedDict, total=False):
     year: Optional[int]  # Year in which it was made.
 
 
+class DriverErasure(TypedDict):
+    """The work of replacing a driver by a pseudonym."""
+
+    events: int  # Events, or packed parts of the feed with any; also in the feeds of tenants with whom they were shared.
+    finished_at: Optional[str]  # Null before it is done.
+    id: str  # Id of the record.
+    positions: int  # Positions, or packed days of a device with any.
+    pseudonym: str  # What stands for the driver everywhere now. It is made up: nothing leads from it to the driver.
+    requested_at: str  # When it was asked for.
+    state: JobState  # How it is.
+    trips: int  # Trips in which it was replaced so far.
+
+
 class DriverID(TypedDict):
     """The driver as the provider names them."""
 
@@ -1840,6 +1853,14 @@ class TenantCreated(TypedDict):
     limits: List[AccountLimit]  # How often it may be called.
     name: str  # What it is called.
     state: TenantState  # A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
+
+
+class TenantErasure(TypedDict):
+    """A tenant that is being erased, and what stays."""
+
+    kept: List[str]  # What is not erased, in words.
+    state: TenantState  # How it is.
+    tenant_id: str  # Id of the tenant that owns it.
 
 
 class _TenantInput(TypedDict):

@@ -27,6 +27,10 @@ func operatorExamples() []any {
 			ManagedTenantDetail: detail, Admin: &user, APIKey: &drover.APIKeyCreated{APIKey: key, Key: "drv_mfrggzdfmztwq2lknnwg23tpobyxe43u"},
 		},
 		drover.TenantUpdate{Name: drover.Some("northern-haulage"), Suspended: drover.Some(true), Limits: limits},
+		drover.TenantErasure{TenantID: Tenant, State: drover.TenantErasing, Kept: drover.KeptOfTenant},
+		drover.DriverErasure{
+			ID: ID, Pseudonym: "erased-x4jq2mbnkr7w3zta", State: drover.JobDone, Trips: 212, Positions: 240, Events: 96, RequestedAt: Time, FinishedAt: &Time,
+		},
 		drover.Usage{TenantID: Tenant, Date: "2026-03-29", Requests: 18_204, Positions: 120_960, Deliveries: 4_032, Bytes: new(int64(48_234_496))},
 	}
 }

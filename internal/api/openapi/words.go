@@ -65,6 +65,8 @@ func tagDescription(tag string) string {
 var schemaWords = map[string]string{
 	"ManagedTenant":          "A tenant, as the operator sees it.",
 	"ManagedTenantDetail":    "A tenant with its limits.",
+	"TenantErasure":          "A tenant that is being erased, and what stays.",
+	"DriverErasure":          "The work of replacing a driver by a pseudonym.",
 	"TenantInput":            "A tenant to be made.",
 	"AdminInput":             "The first user of a tenant.",
 	"TenantCreated":          "A new tenant with its first user and its first key.",

@@ -27,6 +27,7 @@ const (
 	UnknownRecompute       = "Recompute job with ID %s not found"
 	UnknownExport          = "Export with ID %s not found"
 	UnknownTenant          = "Tenant with ID %s not found"
+	UnknownErasure         = "Erasure with ID %s not found"
 	UnknownOperatorKey     = "Operator key with ID %s not found"
 )
 

@@ -202,6 +202,23 @@ func applyTenant(ctx context.Context, tx *store.Tx, t *drover.Tenant, in drover.
 	return setLimits(ctx, tx, t.ID, in.Limits)
 }
 
+// EraseTenant has a tenant erased in the background. It is refused from now on.
+func (s *Directory) EraseTenant(ctx context.Context, p drover.Principal, id string) (out drover.TenantErasure, err error) {
+	if err := mayOperate(p, drover.OperatorTenantsWrite); err != nil {
+		return out, err
+	}
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
+		if _, err := tx.Accounts.TenantForUpdate(ctx, id); err != nil {
+			return guard.OrNotFound(err, guard.UnknownTenant, id)
+		}
+		return tx.Accounts.EraseTenant(ctx, id, s.now())
+	})
+	if err != nil {
+		return out, err
+	}
+	return drover.TenantErasure{TenantID: id, State: drover.TenantErasing, Kept: drover.KeptOfTenant}, s.refresh(ctx)
+}
+
 // refresh has this process see at once what others see within a second. The command line
 // remembers nothing.
 func (s *Directory) refresh(ctx context.Context) error {

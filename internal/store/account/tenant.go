@@ -82,6 +82,15 @@ func (tx Editor) RenameTenant(ctx context.Context, id, name string) error {
 	return nil
 }
 
+// EraseTenant suspends a tenant for good, and has it erased from a time on.
+func (tx Editor) EraseTenant(ctx context.Context, id string, at drover.Time) error {
+	_, err := tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET suspended = TRUE, erase_at = $2 WHERE id = $1 AND erase_at IS NULL`, id, at)
+	if err != nil {
+		return fmt.Errorf("erase tenant: %w", err)
+	}
+	return tx.bumpAuthVersion(ctx)
+}
+
 // SuspendTenant suspends a tenant, or resumes it.
 func (tx Editor) SuspendTenant(ctx context.Context, id string, suspended bool) error {
 	_, err := tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET suspended = $2 WHERE id = $1`, id, suspended)

@@ -828,6 +828,7 @@ CREATE TABLE inbox (
     message   BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, owner_id)
 );
+CREATE INDEX inbox_owner ON inbox (owner_id);
 
 -- What is sent to whom. A target is a webhook, or a milestone with a webhook of its own.
 -- The body is rendered from the event when it is sent; what depends on the target's
@@ -972,6 +973,25 @@ CREATE TABLE purge (
     PRIMARY KEY (tenant_id, connection_id)
 );
 CREATE INDEX purge_due ON purge (due_at);
+
+-- Drivers who are being replaced by a pseudonym, as connections are erased. The driver is
+-- forgotten when it is done.
+CREATE TABLE driver_erasure (
+    tenant_id   UUID NOT NULL,
+    id          UUID NOT NULL,
+    driver_id   TEXT,
+    pseudonym   TEXT NOT NULL,
+    state       TEXT NOT NULL,
+    trips       BIGINT NOT NULL DEFAULT 0,
+    positions   BIGINT NOT NULL DEFAULT 0,
+    events      BIGINT NOT NULL DEFAULT 0,
+    due_at      BIGINT,
+    created_at  BIGINT NOT NULL,
+    finished_at BIGINT,
+    PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX driver_erasure_id ON driver_erasure (id);
+CREATE INDEX driver_erasure_due ON driver_erasure (due_at) WHERE due_at IS NOT NULL;
 
 -- ---------------------------------------------------------------------------------------
 -- History: stored positions by time. Those that are not packed yet are in 00002.

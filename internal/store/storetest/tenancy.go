@@ -32,6 +32,14 @@ var acrossTenants = [][2]string{
 	{"DELETE FROM deleted_record", "retention of all tenants, and a database that was restored"},
 	{"SET change = 0", "a database that was restored numbers its changes again"},
 	{"DELETE FROM audit WHERE time", "retention of all tenants"},
+	{"FROM tenant WHERE erase_at", "tenants are claimed by their due time"},
+	{"FROM pg_class c JOIN pg_attribute", "the catalogue"},
+	{"FROM sqlite_master", "the catalogue"},
+	{"FROM inbox i WHERE i.owner_id", "who has received something of a tenant that is erased"},
+	{"DELETE FROM inbox WHERE owner_id", "what others know of a tenant that is erased"},
+	{"DELETE FROM connection_share WHERE shared_with", "what others know of a tenant that is erased"},
+	{"SELECT EXISTS (SELECT 1 FROM driver_erasure", "the next work is looked for over all tenants"},
+	{"UPDATE driver_erasure SET due_at = $2, state", "jobs are claimed by their due time over all tenants"},
 	{"FROM usage_day", "an operator bills all tenants, and retention is that of all"},
 	{"FROM milestone_link l JOIN tenant t", "a link names no tenant"},
 	{"FROM connection_link l JOIN tenant t", "a link names no tenant"},
@@ -85,6 +93,8 @@ var globalTables = []string{
 // manyTenants are tables of which one transaction may write rows of several tenants.
 var manyTenants = map[string]string{
 	"collection":      "a process claims what is due, of all tenants",
+	"outbox":          "what others keep for a tenant that is erased",
+	"message":         "what others keep for a tenant that is erased",
 	"usage_day":       "a process adds what it has counted, of all tenants",
 	"audit":           "what an operator does in a tenant is written down on both sides",
 	"delivery_target": "a process renews the leases that it has, of all tenants",

@@ -14,6 +14,16 @@ type Purge struct {
 	// EventAfter is up to where the events of the connection have gone, and EventTo the
 	// last that goes.
 	EventAfter, EventTo int64
+	// Whole says that the tenant goes too: then nothing says that the connection has gone.
+	Whole bool
+}
+
+// keeps is the type of event that stays.
+func (p Purge) keeps() drover.EventType {
+	if p.Whole {
+		return ""
+	}
+	return drover.EventConnectionDeleted
 }
 
 // EraseRows bounds the rows that one transaction erases, so that no one waits long
@@ -75,7 +85,7 @@ func (tx JobsTx) EraseMilestoneEvents(ctx context.Context, tenantID, milestoneID
 // for the end of it.
 func (tx JobsTx) EraseEvents(ctx context.Context, p Purge, to int64) error {
 	_, err := tx.tx.Write("event").ExecContext(ctx, `DELETE FROM event WHERE tenant_id = $1 AND sequence > $2 AND sequence <= $3 AND connection_id = $4 AND type <> $5`,
-		p.TenantID, p.EventAfter, to, p.ConnectionID, drover.EventConnectionDeleted)
+		p.TenantID, p.EventAfter, to, p.ConnectionID, p.keeps())
 	if err != nil {
 		return fmt.Errorf("erase events: %w", err)
 	}
@@ -91,7 +101,7 @@ func (tx JobsTx) EraseEvents(ctx context.Context, p Purge, to int64) error {
 // there is more.
 func (tx JobsTx) EraseDeliveries(ctx context.Context, p Purge) (more bool, err error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT target_id, event_id FROM delivery WHERE tenant_id = $1 AND connection_id = $2 AND type <> $3 LIMIT $4`,
-		p.TenantID, p.ConnectionID, drover.EventConnectionDeleted, EraseRows)
+		p.TenantID, p.ConnectionID, p.keeps(), EraseRows)
 	found, err := database.ReadAll(rows, err, "find deliveries", func(row database.Scanner) ([2]string, error) {
 		var d [2]string
 		return d, row.Scan(&d[0], &d[1])

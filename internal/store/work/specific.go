@@ -15,6 +15,8 @@ type specific interface {
 	dueTargets(tenantID string) (query string, args []any)
 	// addAttempts logs attempts and moves their deliveries on.
 	addAttempts(ctx context.Context, tx *database.Tx, attempts []Attempt) error
+	// tenantTables lists the tables with rows of tenants, as the database knows them.
+	tenantTables(ctx context.Context, tx *database.Tx) ([]tenantTable, error)
 	// moveToBlock takes the data from events that lies in a block now.
 	moveToBlock(ctx context.Context, tx *database.Tx, tenantID string, first int64, events []drover.Event) error
 }

@@ -176,6 +176,30 @@ func TestPositions(t *testing.T) {
 	})
 }
 
+// TestPositionsOfDriver exports what is known of one person.
+func TestPositionsOfDriver(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		err := w.store.Update(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.History.AddPositions(t.Context(), w.tenant, []history.Position{{
+				DeviceID: w.devices[1], Position: drover.Position{Time: drover.At(present.Add(-time.Hour)), DriverID: new("Ann")},
+			}})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.TrimSpace(w.made(t, drover.ExportPositions, drover.ExportJSONL, `{"driver_id":"Ann"}`))
+		if strings.Count(got, "\n") != 0 || !strings.HasPrefix(got, `{"device_id":"`+w.devices[1]+`","timestamp":"2024-05-02T09:15:30Z"`) {
+			t.Errorf("the positions are %s", got)
+		}
+		if got := w.made(t, drover.ExportPositions, drover.ExportJSONL, `{"driver_id":"no one"}`); got != "" {
+			t.Errorf("of no one there are %s", got)
+		}
+	})
+}
+
 // TestTripsHaveTheirDriver exports a trip with a driver and one without: the flat formats
 // have a column for it, JSON lines where it is asked for.
 func TestTripsHaveTheirDriver(t *testing.T) {

@@ -20,6 +20,7 @@ type positionFilter struct {
 	From           *drover.Time `query:"from"`
 	To             *drover.Time `query:"to"`
 	IncludeSuspect bool         `query:"include_suspect"`
+	DriverID       string       `query:"driver_id" maxLength:"255"`
 }
 
 // tripFilter is that of the list, with what it may add to each trip.

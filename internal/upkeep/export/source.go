@@ -247,6 +247,9 @@ func (w *walk) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if w.filter.DriverID != "" {
+		stored = slices.DeleteFunc(stored, func(p history.Position) bool { return p.DriverID == nil || *p.DriverID != w.filter.DriverID })
+	}
 	w.rest = stored
 	if next.Before(window.To.Time) {
 		w.from = next

@@ -1,5 +1,5 @@
-// Package purge erases the data of connections that a tenant wants to be gone: device
-// by device, in many small transactions behind all others. What was erased stays
+// Package purge erases the data of connections and tenants that are to be gone, device by
+// device, and replaces drivers by pseudonyms, in many small transactions behind all others. What was erased stays
 // erased, and the next step looks at what is left, so that a process that dies in the
 // middle loses nothing but time.
 package purge
@@ -49,16 +49,20 @@ func New(o Options) *Eraser {
 	e.Run = func(ctx context.Context) {
 		background.Every(ctx, every, func(ctx context.Context) {
 			if err := e.RunDue(ctx); err != nil && ctx.Err() == nil {
-				e.Logger.ErrorContext(ctx, "erase connections", "err", err)
+				e.Logger.ErrorContext(ctx, "erase", "err", err)
 			}
 		})
 	}
 	return e
 }
 
-// RunDue erases all connections that are to be, to the end. One that fails is tried
-// again once its claim has ended.
+// RunDue erases all tenants, connections and drivers that are to be, to the end. One that
+// fails is tried again once its claim has ended.
 func (e *Eraser) RunDue(ctx context.Context) error {
+	return errors.Join(e.runTenants(ctx), e.runConnections(ctx), e.runDrivers(ctx))
+}
+
+func (e *Eraser) runConnections(ctx context.Context) error {
 	for ctx.Err() == nil {
 		p, err := e.Store.Jobs.ClaimPurge(ctx, drover.At(e.Now()), drover.At(e.Now().Add(claim)))
 		if errors.Is(err, store.ErrNotFound) {
@@ -88,14 +92,8 @@ func (e *Eraser) Step(ctx context.Context, p *work.Purge) (more bool, err error)
 	case p.EventAfter < p.EventTo:
 		return true, e.eraseEvents(ctx, p)
 	}
-	for more := true; more; {
-		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-			more, err = tx.Jobs.EraseDeliveries(ctx, *p)
-			return err
-		})
-		if err != nil {
-			return false, err
-		}
+	if err := e.eraseDeliveries(ctx, *p); err != nil {
+		return false, err
 	}
 	if err := e.expireExports(ctx, *p); err != nil {
 		return false, err
@@ -109,6 +107,20 @@ func (e *Eraser) Step(ctx context.Context, p *work.Purge) (more bool, err error)
 		return false, nil
 	}
 	return !erased, err
+}
+
+// eraseDeliveries erases what was sent of a connection.
+func (e *Eraser) eraseDeliveries(ctx context.Context, p work.Purge) error {
+	for more := true; more; {
+		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
+			more, err = tx.Jobs.EraseDeliveries(ctx, p)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eraseDevice erases a device and all that is of it.

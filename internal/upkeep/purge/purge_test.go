@@ -255,7 +255,9 @@ func (w *world) value(col column, c drover.Connection) any {
 	case "filters":
 		return `{"connection_id":"` + c.ID + `"}`
 	case "status":
-		return string(drover.TripNotStarted)
+		if strings.ToUpper(col.typ) == "TEXT" {
+			return string(drover.TripNotStarted)
+		}
 	case "sequence", "first_sequence", "last_sequence", "first", "last", "day":
 		return int64(slices.Index([]string{w.gone.ID, w.stay.ID}, c.ID) + 40_000)
 	}

@@ -1,0 +1,250 @@
+package work
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/pack"
+)
+
+// DriverErasure is a driver who is being replaced by a pseudonym. DriverID is empty once
+// that is done.
+type DriverErasure struct {
+	drover.DriverErasure
+	TenantID, DriverID string
+}
+
+const driverErasureColumns = `tenant_id, id, COALESCE(driver_id, ''), pseudonym, state, trips, positions, events, created_at, finished_at`
+
+func scanDriverErasure(row database.Scanner) (DriverErasure, error) {
+	var e DriverErasure
+	return e, row.Scan(&e.TenantID, &e.ID, &e.DriverID, &e.Pseudonym, &e.State, &e.Trips, &e.Positions, &e.Events, &e.RequestedAt, &e.FinishedAt)
+}
+
+// DriverErasure reads one of a tenant.
+func (q JobsReader) DriverErasure(ctx context.Context, tenantID, id string) (DriverErasure, error) {
+	if !drover.IsID(id) {
+		return DriverErasure{}, database.ErrNotFound
+	}
+	e, err := scanDriverErasure(q.db.QueryRowContext(ctx, `SELECT `+driverErasureColumns+` FROM driver_erasure WHERE tenant_id = $1 AND id = $2`,
+		tenantID, id))
+	return e, database.Found(err, "read the erasure of a driver")
+}
+
+// OtherDriverErasure reports whether one is another tenant's.
+func (q JobsReader) OtherDriverErasure(ctx context.Context, tenantID, id string) (exists bool, err error) {
+	if !drover.IsID(id) {
+		return false, nil
+	}
+	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM driver_erasure WHERE tenant_id <> $1 AND id = $2)`, tenantID, id).Scan(&exists)
+	if err != nil {
+		return false, fmt.Errorf("look for a record of another tenant: %w", err)
+	}
+	return exists, nil
+}
+
+// AddDriverErasure has a driver replaced.
+func (tx JobsTx) AddDriverErasure(ctx context.Context, e DriverErasure) error {
+	_, err := tx.tx.Write("driver_erasure").ExecContext(ctx, `INSERT INTO driver_erasure (tenant_id, id, driver_id, pseudonym, state, due_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, e.TenantID, e.ID, e.DriverID, e.Pseudonym, e.State, e.RequestedAt, e.RequestedAt)
+	if err != nil {
+		return fmt.Errorf("add the erasure of a driver: %w", err)
+	}
+	return nil
+}
+
+// ClaimDriverErasure takes the one that has waited longest, as ClaimPurge does.
+func (q Jobs) ClaimDriverErasure(ctx context.Context, now, until drover.Time) (e DriverErasure, err error) {
+	var waiting bool
+	if err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM driver_erasure WHERE due_at <= $1)`, now).Scan(&waiting); err != nil {
+		return e, fmt.Errorf("look for drivers to erase: %w", err)
+	}
+	if !waiting {
+		return e, database.ErrNotFound
+	}
+	err = q.update(ctx, func(tx *Tx) error {
+		row := tx.tx.Write("driver_erasure").QueryRowContext(ctx, `UPDATE driver_erasure SET due_at = $2, state = $3 WHERE (tenant_id, id) IN (
+			SELECT d.tenant_id, d.id FROM driver_erasure d WHERE d.due_at <= $1 ORDER BY d.due_at LIMIT 1`+tx.reader.words.SkipLocked()+`)
+			RETURNING `+driverErasureColumns, now, until, drover.JobRunning)
+		var err error
+		e, err = scanDriverErasure(row)
+		return database.Found(err, "claim the erasure of a driver")
+	})
+	return e, err
+}
+
+// RenewDriverErasure keeps one for longer, and says how far it is.
+func (tx JobsTx) RenewDriverErasure(ctx context.Context, e DriverErasure, until drover.Time) error {
+	_, err := tx.tx.Write("driver_erasure").ExecContext(ctx, `UPDATE driver_erasure SET due_at = $3, trips = $4, positions = $5, events = $6
+		WHERE tenant_id = $1 AND id = $2`, e.TenantID, e.ID, until, e.Trips, e.Positions, e.Events)
+	if err != nil {
+		return fmt.Errorf("renew the erasure of a driver: %w", err)
+	}
+	return nil
+}
+
+// EndDriverErasure ends all that replace one driver, and forgets who it was.
+func (tx JobsTx) EndDriverErasure(ctx context.Context, e DriverErasure, now drover.Time) error {
+	if err := tx.RenewDriverErasure(ctx, e, now); err != nil {
+		return err
+	}
+	_, err := tx.tx.Write("driver_erasure").ExecContext(ctx, `UPDATE driver_erasure SET state = $3, due_at = NULL, driver_id = NULL, finished_at = $4
+		WHERE tenant_id = $1 AND driver_id = $2`, e.TenantID, e.DriverID, drover.JobDone, now)
+	if err != nil {
+		return fmt.Errorf("end the erasure of a driver: %w", err)
+	}
+	return nil
+}
+
+// Rename replaces a driver in texts.
+type Rename struct {
+	From, To string
+	pairs    [][2]string
+}
+
+// NewRename makes a Rename. In records of the interface a driver is an object, in stored
+// positions a text; some writers escape what HTML has a meaning for, and others do not.
+func NewRename(from, to string) Rename {
+	r := Rename{From: from, To: to}
+	escaped, _ := json.Marshal(from) // a text is always written
+	var plain bytes.Buffer
+	enc := json.NewEncoder(&plain)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(from) // as above
+	name, _ := json.Marshal(to)
+	for _, old := range []string{string(escaped), string(bytes.TrimSpace(plain.Bytes()))} {
+		for _, before := range []string{`"driver_id":{"format":"text","value":`, `"DriverID":`} {
+			r.pairs = append(r.pairs, [2]string{before + old, before + string(name)})
+		}
+	}
+	return r
+}
+
+// Text replaces the driver in a text.
+func (r Rename) Text(text []byte) ([]byte, bool) {
+	out := text
+	for _, p := range r.pairs {
+		out = bytes.ReplaceAll(out, []byte(p[0]), []byte(p[1]))
+	}
+	return out, !bytes.Equal(out, text)
+}
+
+// Pairs are what is replaced by what.
+func (r Rename) Pairs() [][2]string { return r.pairs }
+
+// RenameInEvents replaces a driver in a part of a feed, of some connections or of all, and
+// reports in how many events and blocks.
+func (tx JobsTx) RenameInEvents(ctx context.Context, tenantID string, after, to int64, connections []string, r Rename) (n int64, err error) {
+	w := database.Where{Args: []any{tenantID, after, to}, Parts: []string{"e.tenant_id = $1", "e.sequence > $2", "e.sequence <= $3", "e.block IS NULL"}}
+	w.AnyID(tx.words, "e.connection_id", connections)
+	type stored struct {
+		sequence int64
+		typ      drover.EventType
+		data     storedData
+	}
+	rows, err := tx.db.QueryContext(ctx, `SELECT e.sequence, e.type, e.data, e.packed FROM event e`+w.SQL()+` ORDER BY e.sequence`, w.Args...)
+	events, err := database.ReadAll(rows, err, "read events", func(row database.Scanner) (s stored, err error) {
+		return s, row.Scan(&s.sequence, &s.typ, &s.data.text, &s.data.packed)
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range events {
+		text, err := e.data.read()
+		if err != nil {
+			return n, fmt.Errorf("event %d: %w", e.sequence, err)
+		}
+		renamed, changed := r.Text(text)
+		if !changed {
+			continue
+		}
+		data, packed := eventData(e.typ, renamed)
+		if _, err := tx.tx.Write("event").ExecContext(ctx, `UPDATE event SET data = $3, packed = $4 WHERE tenant_id = $1 AND sequence = $2`, tenantID,
+			e.sequence, data, packed); err != nil {
+			return n, fmt.Errorf("rename in an event: %w", err)
+		}
+		n++
+	}
+	blocks, err := tx.renameInBlocks(ctx, tenantID, after, to, connections, r)
+	return n + blocks, err
+}
+
+func (tx JobsTx) renameInBlocks(ctx context.Context, tenantID string, after, to int64, connections []string, r Rename) (n int64, err error) {
+	w := database.Where{Args: []any{tenantID, after, to}, Parts: []string{"b.tenant_id = $1", "b.first > $2", "b.first <= $3"}}
+	w.AnyID(tx.words, "b.connection_id", connections)
+	type stored struct {
+		first int64
+		data  []byte
+	}
+	rows, err := tx.db.QueryContext(ctx, `SELECT b.first, b.data FROM event_block b`+w.SQL()+` ORDER BY b.first`+tx.words.ForUpdate(), w.Args...)
+	blocks, err := database.ReadAll(rows, err, "read blocks of events", func(row database.Scanner) (s stored, err error) {
+		return s, row.Scan(&s.first, &s.data)
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, b := range blocks {
+		batches, err := pack.DecodeBatches(b.data)
+		if err != nil {
+			return n, fmt.Errorf("events from %d on: %w", b.first, err)
+		}
+		changed := false
+		for i := range batches {
+			for j, p := range batches[i].Positions {
+				if p.DriverID != nil && p.DriverID.Value == r.From {
+					batches[i].Positions[j].DriverID, changed = drover.NewDriverID(&r.To), true
+				}
+			}
+		}
+		if !changed {
+			continue
+		}
+		if b.data, err = pack.EncodeBatches(batches); err != nil {
+			return n, fmt.Errorf("events from %d on: %w", b.first, err)
+		}
+		if _, err := tx.tx.Write("event_block").ExecContext(ctx, `UPDATE event_block SET data = $3 WHERE tenant_id = $1 AND first = $2`, tenantID,
+			b.first, b.data); err != nil {
+			return n, fmt.Errorf("rename in a block of events: %w", err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// RenameInSent is RenameInBodies, and drops exports that may name the driver.
+func (tx JobsTx) RenameInSent(ctx context.Context, tenantID string, r Rename, now drover.Time) error {
+	if err := tx.RenameInBodies(ctx, tenantID, r); err != nil {
+		return err
+	}
+	if _, err := tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = CASE WHEN state IN ('queued', 'running') THEN 'cancelled' ELSE state END,
+		filters = CASE WHEN filters LIKE $3 ESCAPE '!' THEN '{}' ELSE filters END, finished_at = COALESCE(finished_at, $2), expires_at = $2,
+		leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND kind IN ('position', 'trip', 'event')`, tenantID, now, contains(r.From)); err != nil {
+		return fmt.Errorf("expire exports: %w", err)
+	}
+	return nil
+}
+
+// RenameInBodies replaces a driver in what is kept of deliveries and of messages between
+// tenants, and forgets answers of receivers that may name it.
+func (tx JobsTx) RenameInBodies(ctx context.Context, tenantID string, r Rename) error {
+	for _, p := range r.Pairs() {
+		for _, s := range [][2]string{{"delivery", "body"}, {"message", "content"}} {
+			_, err := tx.tx.Write(s[0]).ExecContext(ctx, `UPDATE `+s[0]+` SET `+s[1]+` = REPLACE(`+s[1]+`, $2, $3)
+				WHERE tenant_id = $1 AND `+s[1]+` LIKE $4 ESCAPE '!'`, tenantID, p[0], p[1], contains(p[0]))
+			if err != nil {
+				return fmt.Errorf("rename in %s: %w", s[0], err)
+			}
+		}
+	}
+	if _, err := tx.tx.Write("attempt").ExecContext(ctx, `UPDATE attempt SET response = NULL WHERE tenant_id = $1 AND response LIKE $2 ESCAPE '!'`,
+		tenantID, contains(r.From)); err != nil {
+		return fmt.Errorf("forget answers of receivers: %w", err)
+	}
+	return nil
+}
+
+func contains(text string) string { return "%" + database.LikeEscaper.Replace(text) + "%" }

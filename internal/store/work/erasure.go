@@ -1,0 +1,134 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+)
+
+// keptTables outlive their tenant: what it is billed by.
+var keptTables = []string{"usage_day"}
+
+// ClaimErasure takes the tenant that has waited longest for being erased. It is due again
+// at until, so that no one else takes it meanwhile. Without one it is ErrNotFound.
+func (q Jobs) ClaimErasure(ctx context.Context, now, until drover.Time) (tenantID string, err error) {
+	var waiting bool
+	if err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tenant WHERE erase_at <= $1)`, now).Scan(&waiting); err != nil {
+		return "", fmt.Errorf("look for tenants to erase: %w", err)
+	}
+	if !waiting {
+		return "", database.ErrNotFound
+	}
+	err = q.update(ctx, func(tx *Tx) error {
+		row := tx.tx.Write("tenant").QueryRowContext(ctx, `UPDATE tenant SET erase_at = $2 WHERE id IN (
+			SELECT t.id FROM tenant t WHERE t.erase_at <= $1 ORDER BY t.erase_at LIMIT 1`+tx.reader.words.SkipLocked()+`) RETURNING id`, now, until)
+		return database.Found(row.Scan(&tenantID), "claim a tenant to erase")
+	})
+	return tenantID, err
+}
+
+// RenewErasure keeps a tenant that is being erased for longer, and has no one collect for
+// it: those who do lose their leases.
+func (tx JobsTx) RenewErasure(ctx context.Context, tenantID string, until drover.Time) error {
+	if _, err := tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET erase_at = $2 WHERE id = $1`, tenantID, until); err != nil {
+		return fmt.Errorf("renew erasure: %w", err)
+	}
+	if _, err := tx.tx.Write("collection").ExecContext(ctx, `DELETE FROM collection WHERE tenant_id = $1`, tenantID); err != nil {
+		return fmt.Errorf("stop collection: %w", err)
+	}
+	return nil
+}
+
+// Recipients are the tenants that have taken over events of another.
+func (q JobsReader) Recipients(ctx context.Context, tenantID string) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT i.tenant_id FROM inbox i WHERE i.owner_id = $1 ORDER BY i.tenant_id`, tenantID)
+	return database.ReadAll(rows, err, "list recipients", scanID)
+}
+
+func scanID(row database.Scanner) (id string, err error) { return id, row.Scan(&id) }
+
+// EraseBetween erases what other tenants keep about being shared with one.
+func (tx JobsTx) EraseBetween(ctx context.Context, tenantID string) error {
+	rows, err := tx.db.QueryContext(ctx, `SELECT i.owner_id FROM inbox i WHERE i.tenant_id = $1
+		UNION SELECT cs.tenant_id FROM connection_share cs WHERE cs.shared_with = $1`, tenantID)
+	owners, err := database.ReadAll(rows, err, "list owners", scanID)
+	if err != nil {
+		return err
+	}
+	for _, owner := range owners {
+		for _, table := range []string{"outbox", "message"} {
+			if _, err := tx.tx.Write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND recipient_id = $2`, owner,
+				tenantID); err != nil {
+				return fmt.Errorf("erase from %s: %w", table, err)
+			}
+		}
+	}
+	if _, err := tx.tx.Write("inbox").ExecContext(ctx, `DELETE FROM inbox WHERE owner_id = $1`, tenantID); err != nil {
+		return fmt.Errorf("erase from inbox: %w", err)
+	}
+	if _, err := tx.tx.Write("connection_share").ExecContext(ctx, `DELETE FROM connection_share WHERE shared_with = $1`, tenantID); err != nil {
+		return fmt.Errorf("erase shares: %w", err)
+	}
+	return nil
+}
+
+// EraseRest erases some of what is left of a tenant, from every table that the database
+// lists with a tenant, and reports whether there is more. A table that is new cannot be
+// forgotten.
+func (tx JobsTx) EraseRest(ctx context.Context, tenantID string) (more bool, err error) {
+	tables, err := tx.on.tenantTables(ctx, tx.tx)
+	if err != nil {
+		return false, err
+	}
+	for _, t := range tables {
+		if slices.Contains(keptTables, t.name) {
+			continue
+		}
+		query, args := `DELETE FROM `+t.name+` WHERE tenant_id = $1`, []any{tenantID}
+		if t.row != "" {
+			query += ` AND ` + t.row + ` IN (SELECT ` + t.row + ` FROM ` + t.name + ` WHERE tenant_id = $1 LIMIT $2)`
+			args = append(args, EraseRows)
+		}
+		res, err := tx.tx.Write(t.name).ExecContext(ctx, query, args...)
+		if err != nil {
+			return false, fmt.Errorf("erase from %s: %w", t.name, err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n >= EraseRows {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// DropTenant forgets a tenant of which nothing is left.
+func (tx JobsTx) DropTenant(ctx context.Context, tenantID string) error {
+	if _, err := tx.tx.Write("tenant").ExecContext(ctx, `DELETE FROM tenant WHERE id = $1 AND erase_at IS NOT NULL`, tenantID); err != nil {
+		return fmt.Errorf("drop tenant: %w", err)
+	}
+	return nil
+}
+
+// tenantTable is a table with a column tenant_id, and the name that the database has for
+// a row of it; empty where it has none.
+type tenantTable struct{ name, row string }
+
+func scanTenantTable(row database.Scanner) (t tenantTable, err error) {
+	return t, row.Scan(&t.name, &t.row)
+}
+
+// Deletions are noted in deleted_record, which therefore comes last.
+func (onSQLite) tenantTables(ctx context.Context, tx *database.Tx) ([]tenantTable, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT m.name, CASE WHEN m.sql LIKE '%WITHOUT ROWID%' THEN '' ELSE 'rowid' END
+		FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'tenant_id' WHERE m.type = 'table'
+		ORDER BY m.name = 'deleted_record', m.name`)
+	return database.ReadAll(rows, err, "list tables", scanTenantTable)
+}
+
+func (onPostgres) tenantTables(ctx context.Context, tx *database.Tx) ([]tenantTable, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT c.relname::text, 'ctid' FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+		WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname = 'deleted_record', c.relname`)
+	return database.ReadAll(rows, err, "list tables", scanTenantTable)
+}
