@@ -50,6 +50,12 @@ func attackList() []attack {
 		{name: "a mebibyte of webhook filters", prepare: (*siege).addVehicle, run: (*siege).largeFilters},
 		{name: "milestones since 2000 over 345,000 positions", prepare: (*siege).addPast, run: (*siege).longMilestones},
 		{name: "a vendor that lists 100,000 devices", run: (*siege).longList},
+		{name: "arrays of 3,000 calls to /mcp", run: (*siege).agentArrays},
+		{name: "trials at a silent host", run: (*siege).silentTrials},
+		{name: "users whose name is taken", run: (*siege).takenNames},
+		{name: "exports without a pause", prepare: (*siege).addVehicle, run: (*siege).manyExports},
+		{name: "refused changes", run: (*siege).refusedChanges},
+		{name: "guesses of passwords", run: (*siege).guesses},
 	}
 }
 

@@ -67,7 +67,8 @@ func (s *service) callerHeader(t *testing.T, c openapi.Caller) map[string]string
 	case !c.Key:
 		// A session of its own: it is ended.
 		user := map[string]string{"admin": alice, "member": mark, "viewer": vera}[c.Name]
-		resp := s.send(t, request{method: http.MethodPost, path: "/token", body: jsonText(map[string]string{"username": user, "password": password})})
+		login := jsonText(map[string]string{"username": user, "password": password})
+		resp := s.send(t, request{method: http.MethodPost, path: "/token", body: login})
 		var tokens struct {
 			Data struct {
 				AccessToken string `json:"access_token"`

@@ -162,3 +162,21 @@ func TestHashesOfOneTenantHoldUpNoLogin(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// BenchmarkLogin is a wrong password for a user that is known and for one that is not: who
+// measures both must not be able to say which is which.
+func BenchmarkLogin(b *testing.B) {
+	hash, err := Hash(password, salt())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, stored := range map[string]string{"known": hash, "unknown": ""} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if ok, err := newLogin().Check(b.Context(), "192.0.2.1", "ann", stored, "another horse"); ok || err != nil {
+					b.Fatal(ok, err)
+				}
+			}
+		})
+	}
+}

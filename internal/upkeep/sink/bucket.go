@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -41,16 +42,38 @@ func OpenBucket(address, endpoint, region string) (*Bucket, error) {
 		}
 		host, secure = e.Host, e.Scheme == "https"
 	}
+	transport, err := minio.DefaultTransport(secure)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", address, err)
+	}
 	client, err := minio.New(host, &minio.Options{
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
 			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},
 		}),
-		Secure: secure, Region: region,
+		Secure: secure, Region: region, Transport: bounded{transport},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", address, err)
 	}
 	return &Bucket{client: client, name: at.Host, prefix: strings.Trim(at.Path, "/")}, nil
+}
+
+// maxAnswer bounds what is read of an answer: of a store nothing large is asked for.
+const maxAnswer = 1 << 20
+
+// bounded cuts answers off, which would be held in memory.
+type bounded struct{ http.RoundTripper }
+
+// RoundTrip sends a request.
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		answer.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(answer.Body, maxAnswer), answer.Body}
+	}
+	return answer, err
 }
 
 // Version asks for the version that was kept with a file.
