@@ -62,6 +62,7 @@ func reading(data string) map[string]struct {
 		"mcp":                  {nil, "there is no login"},
 		"provider list":        {nil, "traccar"},
 		"provider show":        {[]string{"traccar"}, "Traccar"},
+		"rights":               {nil, "OF A SHARE"},
 		"version":              {nil, "drover "},
 	}
 }

@@ -12,6 +12,9 @@ import (
 // rightsCommand prints who may call what, as the routes of the service have it.
 type rightsCommand struct{}
 
+// Help shows an example.
+func (rightsCommand) Help() string { return example("drover rights", "drover rights | grep DELETE") }
+
 // Run prints two tables: operations by callers, and by the scopes of a share.
 func (rightsCommand) Run(w world) error {
 	if err := table(w, rightsTable(api.Operations())); err != nil {
