@@ -132,6 +132,10 @@ FAULTS ?= 5
 faults: ## Make faults around two real processes on one PostgreSQL, FAULTS minutes long, and check all that was answered
 	$(GO) test ./test/e2e -tags faults -run TestFaults -count 1 -timeout 0 -v -length $(FAULTS)m $(if $(SEED),-seed $(SEED))
 
+.PHONY: failover
+failover: ## Kill a PostgreSQL under load, promote its standby, and show how long it took and what was lost
+	$(GO) test ./test/e2e -tags faults -run TestFailover -count 1 -timeout 0 -v
+
 ROUNDS ?= 20
 .PHONY: crash
 crash: ## Kill the service and packing ROUNDS times on each database, and check that nothing is lost or doubled; SEED=n for other moments

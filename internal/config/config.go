@@ -22,7 +22,7 @@ import (
 // Store says where the data and the master key are.
 type Store struct {
 	Data             string `help:"Folder for the embedded database and the master key." default:"./drover-data" env:"DROVER_DATA" placeholder:"DIR"`
-	Database         string `help:"PostgreSQL address (postgres://…); without it the embedded SQLite is used." env:"DROVER_DATABASE" placeholder:"URL" secret:"url"`
+	Database         string `help:"PostgreSQL address (postgres://…), of several hosts where one takes over from another; without it the embedded SQLite is used." env:"DROVER_DATABASE" placeholder:"URL" secret:"url"`
 	DatabaseFile     string `help:"File that holds the PostgreSQL address." env:"DROVER_DATABASE_FILE" placeholder:"FILE"`
 	DatabaseRead     string `help:"PostgreSQL address of a streaming copy of the database, for lists, tracks, sums and exports; never for what a caller has just written." env:"DROVER_DATABASE_READ" placeholder:"URL" secret:"url"`
 	MasterKey        string `help:"Master key, 32 bytes in base64 or hex; several, separated by commas, to replace one." env:"DROVER_MASTER_KEY" placeholder:"KEY" secret:"all"`

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -44,6 +45,10 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "drover"
 	}
+	if config.ValidateConnect == nil && !o.Lazy && severalHosts(config) {
+		// One of several servers takes writes, and which one that is changes when it fails.
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
 	conns := o.MaxConns
 	if conns <= 0 {
 		conns = postgresConns
@@ -63,6 +68,12 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 		return nil, errors.Join(fmt.Errorf("connect to PostgreSQL: %w", err), db.Close())
 	}
 	return &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}, nil
+}
+
+// severalHosts reports whether an address names more than one server. The same one is named twice where it
+// may be reached with TLS and without.
+func severalHosts(c *pgx.ConnConfig) bool {
+	return slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port })
 }
 
 // Reader reads on any connection of the pool.
