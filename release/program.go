@@ -22,6 +22,10 @@ func (p program) platform() string { return p.system + "-" + p.arch }
 // maxProgram is how large the program may be, with its console.
 const maxProgram = 48 << 20
 
+// linkerFlags leave out what debuggers read, and align functions at 16 bytes instead of 32 on amd64, which saves
+// half a MiB there.
+const linkerFlags = "-s -w -funcalign=16 -X main.version="
+
 // build builds the program for each kind of machine. Nothing of the folder, of the machine and of
 // the time gets into it.
 func (r *release) build(ctx context.Context) ([]program, error) {
@@ -39,7 +43,7 @@ func (r *release) build(ctx context.Context) ([]program, error) {
 	for i := range programs {
 		p := &programs[i]
 		p.path = filepath.Join(folder, p.platform())
-		c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -X main.version="+r.version,
+		c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", linkerFlags+r.version,
 			"-o", p.path, "./cmd/drover")
 		c.Dir = r.root
 		c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0", "GOOS="+p.system, "GOARCH="+p.arch)
