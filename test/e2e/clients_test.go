@@ -6,12 +6,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -211,5 +213,32 @@ func installTypeScript(t *testing.T, f *folder) []string {
 		"--noUncheckedIndexedAccess", "--typeRoots", filepath.Join(tools, "@types"), "--types", "node", "--outDir", "built",
 		"test/client.test.ts", "test/journey.ts")
 	f.run(t, "node", "--test", "built/client.test.js")
+	f.run(t, oldestNode(t), "--test", "built/client.test.js")
 	return []string{"node", "built/journey.js"}
+}
+
+// oldestNode fetches the oldest Node that the client says it runs with, as npm has it.
+func oldestNode(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "clients/typescript/package.json"))
+	must(t, err)
+	var says struct{ Engines struct{ Node string } }
+	must(t, json.Unmarshal(text, &says))
+	version := strings.TrimPrefix(says.Engines.Node, ">=")
+	if !regexp.MustCompile(`^\d+$`).MatchString(version) {
+		t.Fatalf("the client runs with Node %q: say from which version on", says.Engines.Node)
+	}
+	system, arch := runtime.GOOS, map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	name := "node-" + system + "-" + arch
+	f := &folder{path: t.TempDir()}
+	must(t, os.WriteFile(filepath.Join(f.path, "package.json"), []byte(`{"name":"oldest","private":true}`), 0o644))
+	f.run(t, "npm", "install", "--silent", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", name+"@"+version+".0.0")
+	node := filepath.Join(f.path, "node_modules", name, "bin", "node")
+	if got := strings.TrimSpace(f.run(t, node, "--version")); got != "v"+version+".0.0" {
+		t.Fatalf("the oldest Node is %s", got)
+	}
+	return node
 }

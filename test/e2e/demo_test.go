@@ -3,12 +3,15 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,7 +43,9 @@ func TestDemo(t *testing.T) {
 	})
 	t.Run("Monitoring", func(t *testing.T) {
 		t.Parallel()
-		checkMonitoring(t, logIn(t, p, "demo"))
+		c := logIn(t, p, "demo")
+		checkMonitoring(t, c)
+		checkQuiet(t, c)
 	})
 	t.Run("Milestones", func(t *testing.T) {
 		t.Parallel()
@@ -265,5 +270,91 @@ func checkMonitoring(t *testing.T, c *client) {
 				}
 			}
 		}
+	}
+}
+
+// metricLine is a series with its value, as it is served.
+var metricLine = regexp.MustCompile(`(?m)^(drover_\w+(?:\{[^}]*\})?) (\S+)$`)
+
+// pagesOf is the provider of a series of pages.
+var pagesOf = regexp.MustCompile(`^drover_collect_pages_total\{.*provider="(\w+)"`)
+
+// checkQuiet runs the alerts on what the demo serves, as if each minute brought as much as
+// there has been so far: after ten minutes and after more than an hour none of them fires.
+func checkQuiet(t *testing.T, c *client) {
+	t.Helper()
+	scrape := func() map[string]float64 {
+		out := map[string]float64{}
+		for _, m := range metricLine.FindAllStringSubmatch(c.status(t, http.StatusOK, http.MethodGet, "/metrics", ""), -1) {
+			if v, err := strconv.ParseFloat(m[2], 64); err == nil {
+				out[m[1]] = v
+			}
+		}
+		return out
+	}
+	alerts, err := filepath.Abs("../../deploy/monitoring/alerts.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := os.ReadFile(alerts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var served map[string]float64
+	eventually(t, func() error { // it has begun with each provider
+		served = scrape()
+		ok, failed := map[string]float64{}, map[string]float64{}
+		for series, v := range served {
+			if m := pagesOf.FindStringSubmatch(series); m != nil && strings.Contains(series, `outcome="ok"`) {
+				ok[m[1]] += v
+			} else if m != nil {
+				failed[m[1]] += v
+			}
+		}
+		for provider, n := range failed {
+			if ok[provider] < 3*n {
+				return fmt.Errorf("%s has answered %v times and failed %v times", provider, ok[provider], n)
+			}
+		}
+		if len(ok) == 0 {
+			return errors.New("nothing is collected")
+		}
+		return nil
+	})
+	var text strings.Builder
+	fmt.Fprintf(&text, "rule_files: [%s]\nevaluation_interval: 1m\ntests:\n  - name: the demo\n    interval: 1m\n    input_series:\n", alerts)
+	add := func(series string, from, step float64) {
+		fmt.Fprintf(&text, "      - series: '%s'\n        values: '%g+%gx90'\n", series, from, step)
+	}
+	add(`up{job="drover", instance="demo"}`, 1, 0)
+	asked := 0
+	for series, v := range served {
+		name, labels, _ := strings.Cut(strings.TrimSuffix(series, "}"), "{")
+		// How fast this machine answers is not what is tested.
+		if !strings.Contains(string(rules), name) || strings.Contains(name, "duration") {
+			continue
+		}
+		step := 0.0
+		if strings.HasSuffix(name, "_total") { // the others are no counters
+			step = v
+		}
+		asked++
+		add(name+"{"+strings.TrimPrefix(labels+`, instance="demo"`, ", ")+"}", v, step)
+	}
+	if asked < 5 {
+		t.Fatalf("the demo serves %d series that an alert asks for", asked)
+	}
+	text.WriteString("    alert_rule_test:\n")
+	for _, m := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(string(rules), -1) {
+		for _, minute := range []int{10, 80} {
+			fmt.Fprintf(&text, "      - {eval_time: %dm, alertname: %s}\n", minute, m[1])
+		}
+	}
+	file := filepath.Join(t.TempDir(), "demo.yml")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), "promtool", "test", "rules", file).CombinedOutput(); err != nil {
+		t.Errorf("the alerts are not quiet on the demo: %v\n%s", err, out)
 	}
 }

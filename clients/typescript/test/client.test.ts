@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { data, Drover, list, parseDelivery, Refusal, verify, version } from 'drover-client';
 
 interface Seen {
@@ -272,7 +274,7 @@ test('a delivery is verified', async () => {
 test('the example of the README runs', async (t) => {
   const service = await serve(t, { 'GET /trip': () => answer([{ id: '1', distance_metres: 15230.4 }]) });
   // That of the package, beside the module which the tests import.
-  const readme = readFileSync(new URL('../../README.md', import.meta.resolve('drover-client')), 'utf8');
+  const readme = readFileSync(new URL('../../README.md', pathToFileURL(createRequire(import.meta.url).resolve('drover-client'))), 'utf8');
   const code = /```ts\n(.*?)```/s.exec(readme)![1]!;
   const file = new URL('./readme-example.mjs', import.meta.url);
   writeFileSync(
