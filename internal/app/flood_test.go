@@ -48,7 +48,7 @@ func TestHeaderFlood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range strings.Split("abcdefghijklmnop", "") {
+		for name := range strings.SplitSeq("abcdefghijklmnop", "") {
 			req.Header.Set("X-"+name, strings.Repeat(name, 64<<10))
 		}
 		resp, err := client.Do(req)

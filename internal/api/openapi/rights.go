@@ -31,17 +31,17 @@ func (r Operation) rights() string {
 	for i, need := range r.Needs {
 		names[i] = "`" + string(need) + "`"
 	}
-	out := " Needs " + strings.Join(names, " and ") + ": " + holders[r.Needs[len(r.Needs)-1]] + "."
+	words := []string{" Needs " + strings.Join(names, " and ") + ": " + holders[r.Needs[len(r.Needs)-1]] + "."}
 	if r.Person {
-		out += " For people: an API key is refused."
+		words = append(words, " For people: an API key is refused.")
 	}
 	if r.OfShare != "" {
-		out += " Of what another tenant shares, the share must have the scope `" + string(r.OfShare) + "`."
+		words = append(words, " Of what another tenant shares, the share must have the scope `"+string(r.OfShare)+"`.")
 	}
 	for _, scope := range r.Shows {
-		out += " Of what another tenant shares, " + given[scope] + " needs the scope `" + string(scope) + "`."
+		words = append(words, " Of what another tenant shares, "+given[scope]+" needs the scope `"+string(scope)+"`.")
 	}
-	return out
+	return strings.Join(words, "")
 }
 
 // given is what a scope of a share gives.
