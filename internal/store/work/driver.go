@@ -22,7 +22,8 @@ const driverErasureColumns = `tenant_id, id, COALESCE(driver_id, ''), pseudonym,
 
 func scanDriverErasure(row database.Scanner) (DriverErasure, error) {
 	var e DriverErasure
-	return e, row.Scan(&e.TenantID, &e.ID, &e.DriverID, &e.Pseudonym, &e.State, &e.Trips, &e.Positions, &e.Events, &e.RequestedAt, &e.FinishedAt)
+	return e, row.Scan(&e.TenantID, &e.ID, &e.DriverID, &e.Pseudonym, &e.State, &e.Trips, &e.Positions, &e.Events,
+		&e.RequestedAt, &e.FinishedAt)
 }
 
 // DriverErasure reads one of a tenant.
@@ -138,7 +139,9 @@ func (r Rename) Pairs() [][2]string { return r.pairs }
 
 // RenameInEvents replaces a driver in a part of a feed, of some connections or of all, and
 // reports in how many events and blocks.
-func (tx JobsTx) RenameInEvents(ctx context.Context, tenantID string, after, to int64, connections []string, r Rename) (n int64, err error) {
+func (tx JobsTx) RenameInEvents(
+	ctx context.Context, tenantID string, after, to int64, connections []string, r Rename,
+) (n int64, err error) {
 	w := database.Where{Args: []any{tenantID, after, to}, Parts: []string{"e.tenant_id = $1", "e.sequence > $2", "e.sequence <= $3", "e.block IS NULL"}}
 	w.AnyID(tx.words, "e.connection_id", connections)
 	type stored struct {
@@ -173,7 +176,9 @@ func (tx JobsTx) RenameInEvents(ctx context.Context, tenantID string, after, to 
 	return n + blocks, err
 }
 
-func (tx JobsTx) renameInBlocks(ctx context.Context, tenantID string, after, to int64, connections []string, r Rename) (n int64, err error) {
+func (tx JobsTx) renameInBlocks(
+	ctx context.Context, tenantID string, after, to int64, connections []string, r Rename,
+) (n int64, err error) {
 	w := database.Where{Args: []any{tenantID, after, to}, Parts: []string{"b.tenant_id = $1", "b.first > $2", "b.first <= $3"}}
 	w.AnyID(tx.words, "b.connection_id", connections)
 	type stored struct {

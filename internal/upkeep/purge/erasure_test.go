@@ -260,27 +260,35 @@ func (w *world) named(driver string) map[string]int {
 	}
 	for table, columns := range w.columns() {
 		for _, c := range columns {
-			rows, err := w.raw.QueryContext(w.t.Context(), `SELECT `+c.name+` FROM `+table+` WHERE `+c.name+` IS NOT NULL`)
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			for rows.Next() {
-				var value any
-				if err := rows.Scan(&value); err != nil {
-					w.t.Fatal(err)
-				}
-				place, text := w.plain(table, c.name, value)
-				if sees(text) {
+			for _, value := range w.values(table, c.name) {
+				if place, text := w.plain(table, c.name, value); sees(text) {
 					found[place]++
 				}
 			}
-			if err := rows.Err(); err != nil {
-				w.t.Fatal(err)
-			}
-			_ = rows.Close()
 		}
 	}
 	return found
+}
+
+// values are those of a column.
+func (w *world) values(table, name string) (all []any) {
+	w.t.Helper()
+	rows, err := w.raw.QueryContext(w.t.Context(), `SELECT `+name+` FROM `+table+` WHERE `+name+` IS NOT NULL`)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var value any
+		if err := rows.Scan(&value); err != nil {
+			w.t.Fatal(err)
+		}
+		all = append(all, value)
+	}
+	if err := rows.Err(); err != nil {
+		w.t.Fatal(err)
+	}
+	return all
 }
 
 // plain is a value as a text, unpacked where it is packed.
