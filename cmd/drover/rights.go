@@ -13,7 +13,7 @@ import (
 type rightsCommand struct{}
 
 // Help shows an example.
-func (rightsCommand) Help() string { return example("drover rights", "drover rights | grep DELETE") }
+func (rightsCommand) Help() string { return example("drover rights") }
 
 // Run prints two tables: operations by callers, and by the scopes of a share.
 func (rightsCommand) Run(w world) error {
