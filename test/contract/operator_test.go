@@ -147,7 +147,7 @@ func operatorRows() []row {
 				{
 					method: "GET", path: "/device", header: map[string]string{
 						"Authorization": "Bearer $operator_secret", "X-Drover-Tenant": "$new_tenant",
-					}, status: 404, want: notFound(noTenant, "$new_tenant"),
+					}, status: 400, want: refusal(400, "X-Drover-Tenant names no tenant: $new_tenant"),
 				},
 			},
 		},
@@ -230,8 +230,10 @@ func actingRows() []row {
 		in("OtherTenantsRecord", key, "$beta", "GET", "/device/$device", "", 403, forbidden),
 		in("NoTenant", key, "", "GET", "/device/$device", "", 400, missing),
 		in("Rubbish", key, "' OR 1=1 --", "GET", "/device/$device", "", 400, noID),
-		in("Unknown", key, "$unknown", "GET", "/device/$device", "", 404, notFound(noTenant, "$unknown")),
-		in("Operator", key, drover.OperatorTenant, "GET", "/device/$device", "", 404, notFound(noTenant, drover.OperatorTenant)),
+		in("Unknown", key, "$unknown", "GET", "/device/$device", "", 400,
+			refusal(400, "X-Drover-Tenant names no tenant: $unknown")),
+		in("Operator", key, drover.OperatorTenant, "GET", "/device/$device", "", 400,
+			refusal(400, "X-Drover-Tenant names no tenant: "+drover.OperatorTenant)),
 		in("Suspended", key, "$closed", "GET", "/device/$device", "", 403, forbidden),
 		in("WrongKey", "drvop_"+strings.Repeat("a", 32), "$alpha", "GET", "/device/$device", "", 401, unauthenticated),
 		in("WrongKeyWithoutTenant", "drvop_x", "", "GET", "/device/$device", "", 401, unauthenticated),

@@ -153,6 +153,9 @@ func publish(t *testing.T, dir string) {
 	archive := zip.NewWriter(file)
 	names := (&folder{path: root}).run(t, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	for name := range strings.SplitSeq(strings.TrimRight(names, "\x00"), "\x00") {
+		if strings.HasPrefix(name, "release/") {
+			continue // a module of its own
+		}
 		source, err := os.Open(filepath.Join(root, name))
 		if os.IsNotExist(err) {
 			continue // it is deleted, but not yet in a commit

@@ -48,7 +48,7 @@ func (c *check) checkStream(t *tenant) {
 			c.fail("%s: the stream held event %d twice", t.name, s.Sequence)
 		}
 		seen[s.Sequence] = true
-		c.checkAccess(t, e, s.at, "the stream")
+		c.checkAccess(t, e, s.at, "the stream", s.Data)
 	}
 	for _, e := range c.events[t.id] {
 		if owner := c.owner(e); !seen[e.Sequence] && (owner == nil || owner == t) {
@@ -57,8 +57,10 @@ func (c *check) checkStream(t *tenant) {
 	}
 }
 
-// checkAccess wants an event to be one that the tenant may have read when it got it.
-func (c *check) checkAccess(t *tenant, e drover.Event, at time.Time, by string) {
+// checkAccess wants an event to be one that the tenant may have read when it got it, with
+// data of which nothing else is left. Steps of its own milestones are its own, but for the
+// position.
+func (c *check) checkAccess(t *tenant, e drover.Event, at time.Time, by string, data json.RawMessage) {
 	if t.suspended.during(at.Add(-suspensionGrace), at) == yes && by != "the stream" {
 		c.fail("%s: %s sent %s of event %d although the tenant is suspended", t.name, by, e.Type, e.Sequence)
 	}
@@ -72,7 +74,13 @@ func (c *check) checkAccess(t *tenant, e drover.Event, at time.Time, by string) 
 	case drover.EventMilestoneCreated, drover.EventMilestoneUpdated, drover.EventMilestoneDeleted, drover.EventMilestoneTimedOut,
 		drover.EventMilestoneLate, drover.EventMilestoneOnTime:
 		return // records of its own
-	case drover.EventPositionUpdated, drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded:
+	case drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded:
+		var step drover.MilestoneStep
+		if len(data) == 0 || json.Unmarshal(data, &step) == nil && step.Position == nil {
+			return // it never arrived, or without the position
+		}
+		known, what = p.positions.during(at, at), "of a position"
+	case drover.EventPositionUpdated:
 		known, what = p.positions.during(at, at), "of a position"
 	}
 	if known == no {
@@ -97,7 +105,7 @@ func (c *check) checkDeliveries(t *tenant) {
 			c.fail("%s: a delivery is of event %s, which the feed has not", t.name, a.id)
 			continue
 		}
-		c.checkAccess(t, e, a.at, "a delivery")
+		c.checkAccess(t, e, a.at, "a delivery", a.data())
 		if before := known[a.id]; before != nil && !c.troubled(before.known, a.at) {
 			c.fail("%s: event %d was delivered again after %s although its answer was known", t.name, e.Sequence, a.at.Sub(before.known))
 		}

@@ -31,6 +31,13 @@ type attempt struct {
 	body   string
 }
 
+// data is what was sent of the event; none where it never arrived.
+func (a *attempt) data() json.RawMessage {
+	var body struct{ Data json.RawMessage }
+	_ = json.Unmarshal([]byte(a.body), &body)
+	return body.Data
+}
+
 func newReceiver(w *world, t *tenant) *receiver {
 	return &receiver{world: w, tenant: t, random: stream(w.seed, "receiver "+t.name), tries: map[string]int{}}
 }

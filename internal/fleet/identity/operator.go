@@ -131,7 +131,7 @@ func (s *Directory) act(ctx context.Context, token, tenantID string) (drover.Pri
 	tenant, err := s.store.Accounts.Tenant(ctx, tenantID)
 	switch {
 	case errors.Is(err, store.ErrNotFound) || err == nil && tenant.Erasing:
-		return p, drover.Errorf(drover.KindNotFound, guard.UnknownTenant, tenantID)
+		return p, drover.Errorf(drover.KindMalformed, drover.TenantHeader+" names no tenant: %s", tenantID)
 	case err != nil:
 		return p, err
 	case tenant.Suspended:
