@@ -237,16 +237,36 @@ func (tx JobsTx) RenameInSent(ctx context.Context, tenantID string, r Rename, no
 // tenants, and forgets answers of receivers that may name it.
 func (tx JobsTx) RenameInBodies(ctx context.Context, tenantID string, r Rename) error {
 	for _, p := range r.Pairs() {
-		for _, s := range [][2]string{{"delivery", "body"}, {"message", "content"}} {
-			_, err := tx.tx.Write(s[0]).ExecContext(ctx, `UPDATE `+s[0]+` SET `+s[1]+` = REPLACE(`+s[1]+`, $2, $3)
-				WHERE tenant_id = $1 AND `+s[1]+` LIKE $4 ESCAPE '!'`, tenantID, p[0], p[1], contains(p[0]))
-			if err != nil {
-				return fmt.Errorf("rename in %s: %w", s[0], err)
-			}
+		_, err := tx.tx.Write("message").ExecContext(ctx, `UPDATE message SET content = REPLACE(content, $2, $3)
+			WHERE tenant_id = $1 AND content LIKE $4 ESCAPE '!'`, tenantID, p[0], p[1], contains(p[0]))
+		if err != nil {
+			return fmt.Errorf("rename in messages: %w", err)
 		}
 	}
-	if _, err := tx.tx.Write("attempt").ExecContext(ctx, `UPDATE attempt SET response = NULL WHERE tenant_id = $1 AND response LIKE $2 ESCAPE '!'`,
-		tenantID, contains(r.From)); err != nil {
+	return tx.RenameInDeliveries(ctx, tenantID, nil, r)
+}
+
+// RenameInDeliveries replaces a driver in what is kept of deliveries about some connections,
+// or about all. A driver of the same id at another connection is someone else.
+func (tx JobsTx) RenameInDeliveries(ctx context.Context, tenantID string, connections []string, r Rename) error {
+	for _, p := range r.Pairs() {
+		w := database.Where{
+			Args:  []any{tenantID, p[0], p[1], contains(p[0])},
+			Parts: []string{"tenant_id = $1", "body LIKE $4 ESCAPE '!'"},
+		}
+		w.AnyID(tx.words, "connection_id", connections)
+		if _, err := tx.tx.Write("delivery").ExecContext(ctx, `UPDATE delivery SET body = REPLACE(body, $2, $3)`+w.SQL(), w.Args...); err != nil {
+			return fmt.Errorf("rename in deliveries: %w", err)
+		}
+	}
+	w := database.Where{Args: []any{tenantID, contains(r.From)}, Parts: []string{"tenant_id = $1", "response LIKE $2 ESCAPE '!'"}}
+	if len(connections) > 0 {
+		d := database.Where{Args: w.Args, Parts: []string{"d.tenant_id = $1"}}
+		d.AnyID(tx.words, "d.connection_id", connections)
+		w.Args = d.Args
+		w.Parts = append(w.Parts, `event_id IN (SELECT d.event_id FROM delivery d`+d.SQL()+`)`)
+	}
+	if _, err := tx.tx.Write("attempt").ExecContext(ctx, `UPDATE attempt SET response = NULL`+w.SQL(), w.Args...); err != nil {
 		return fmt.Errorf("forget answers of receivers: %w", err)
 	}
 	return nil

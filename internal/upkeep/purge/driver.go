@@ -134,7 +134,7 @@ func (e *Eraser) renameEvents(ctx context.Context, d *work.DriverErasure, r work
 		if err := e.renameFeed(ctx, d, recipient, own, r); err != nil {
 			return err
 		}
-		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.Jobs.RenameInBodies(ctx, recipient, r) })
+		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.Jobs.RenameInDeliveries(ctx, recipient, own, r) })
 		if err != nil {
 			return err
 		}
