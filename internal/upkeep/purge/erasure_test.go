@@ -338,3 +338,46 @@ func TestUsageOutlivesTenant(t *testing.T) {
 		t.Errorf("its usage is %+v, %v", days, err)
 	}
 }
+
+// TestOthersDriversStay replaces a driver in the deliveries about one connection: one of the
+// same id at another connection is someone else.
+func TestOthersDriversStay(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"sqlite", "postgres"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, name)
+			ctx, own := t.Context(), store.NewID()
+			const body = `{"driver_id":{"format":"text","value":"17"}}`
+			exec := func(query string, args ...any) {
+				t.Helper()
+				if _, err := w.raw.ExecContext(ctx, query, args...); err != nil {
+					t.Fatalf("%s: %s", query, err)
+				}
+			}
+			recipient := store.NewID()
+			for _, connection := range []string{w.stay.ID, own} {
+				event := store.NewID()
+				exec(`INSERT INTO delivery (tenant_id, target_id, event_id, kind, sequence, type, state, connection_id, speed, driver, body, created_at, due_at)
+					VALUES ($1, $2, $2, 'webhook', 1, 'trip.completed', 'delivered', $3, true, true, $4, 0, 0)`, recipient, event, connection, body)
+				exec(`INSERT INTO attempt (tenant_id, target_id, event_id, number, time, duration_ms, response) VALUES ($1, $2, $2, 1, 0, 0, 'thanks, 17')`,
+					recipient, event)
+			}
+			w.update(func(tx *store.Tx) error {
+				return tx.Jobs.RenameInDeliveries(ctx, recipient, []string{w.stay.ID}, work.NewRename("17", "erased-x"))
+			})
+			var bodies, answers int
+			err := w.raw.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM delivery WHERE tenant_id = $1 AND connection_id = $2 AND body = $3),
+				(SELECT COUNT(*) FROM attempt WHERE tenant_id = $1 AND response = 'thanks, 17')`, recipient, own, body).Scan(&bodies, &answers)
+			if err != nil || bodies != 1 || answers != 1 {
+				t.Errorf("%d bodies and %d answers of the other connection stay: %v", bodies, answers, err)
+			}
+			var named int
+			err = w.raw.QueryRowContext(ctx, `SELECT COUNT(*) FROM delivery WHERE tenant_id = $1 AND connection_id = $2 AND body = $3`, recipient, w.stay.ID, body).
+				Scan(&named)
+			if err != nil || named != 0 {
+				t.Errorf("%d bodies of the connection still name the driver: %v", named, err)
+			}
+		})
+	}
+}
