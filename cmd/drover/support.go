@@ -141,7 +141,7 @@ func scrub(text []byte, home string) []byte {
 	return text
 }
 
-// inJSON writes a sheet, or why there is none.
+// inJSON writes a sheet, or why it is missing.
 func inJSON(value any, err error) []byte {
 	if err != nil {
 		value = map[string]string{"error": err.Error()}

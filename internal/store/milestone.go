@@ -130,7 +130,7 @@ func (q TripsReader) SortedMilestones(
 	})
 }
 
-// metadataText is metadata as it is stored: nil where there is none.
+// metadataText is metadata as it is stored: nil where it is not set.
 func metadataText(metadata map[string]string) *string {
 	if len(metadata) == 0 {
 		return nil
