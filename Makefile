@@ -80,7 +80,7 @@ run: build ## Run the service with an embedded database in ./drover-data
 	$(BIN) serve
 
 .PHONY: test
-test: test-tools test-go test-simulate test-release test-openapi test-clients test-alerts test-console ## Run every test, on SQLite and on PostgreSQL, with the race detector
+test: test-tools test-go test-simulate test-release test-chart test-openapi test-clients test-alerts test-console ## Run every test, on SQLite and on PostgreSQL, with the race detector
 
 .PHONY: test-tools
 test-tools: ## Install what the tests need where it is missing
@@ -150,6 +150,11 @@ test-console: build lint-console ## Test the console: its units, and its journey
 test-release: ## Pack a small program twice, in two folders, and compare each byte
 	cd release && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...
 
+# So has the chart: helm is no part of the service. The linter would read all of Kubernetes for two files.
+.PHONY: test-chart
+test-chart: ## Lint the Helm chart, render it in several ways, and hold it to Kubernetes' types and to rules
+	cd deploy/helm && test -z "$$(gofmt -l .)" && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...
+
 .PHONY: test-openapi
 test-openapi: ## Lint the OpenAPI document, generate clients from it, and hold every answer of the contract to it with Prism
 	$(GO) run ./test/openapi > test/openapi/openapi.json
@@ -207,6 +212,7 @@ lint: $(LINT) ## Run the linter, and hold go.mod to what is used
 	$(GO) mod tidy -diff
 	GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(LINT) run ./...
 	cd release && $(GO) mod tidy -diff && GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(CURDIR)/$(LINT) run ./...
+	cd deploy/helm && $(GO) mod tidy -diff
 
 .PHONY: fmt
 fmt: $(LINT) ## Format the code
