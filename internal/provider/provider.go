@@ -75,6 +75,8 @@ type Page[T any] struct {
 	Records []T
 	Cursor  string
 	More    bool
+	// Readings are what came with a page of positions and belongs to none of them.
+	Readings []DeviceReading
 }
 
 // Device is a vehicle as the vendor knows it. Fields the vendor lacks are nil.
@@ -165,6 +167,13 @@ func (c Config) Observe(name, form string) {
 		c.Observed(name, form)
 	}
 }
+
+// WithheldForm begins the names of what an account may not read.
+const WithheldForm = "withheld "
+
+// Withhold records that the account may not read something that the vendor has, and what it
+// takes to read it: a scope, or a plan.
+func (c Config) Withhold(field, need string) { c.Observe(WithheldForm+field, need) }
 
 // Doer sends one request, within the vendor's limits.
 type Doer = outbound.Doer

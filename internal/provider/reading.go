@@ -13,6 +13,16 @@ type Reading struct {
 	Value float64
 }
 
+// DeviceReading is a reading that comes by itself: the vendor reports what the instruments
+// say apart from where the vehicle is. It has a time of its own.
+type DeviceReading struct {
+	SystemDeviceID string
+	Reading
+}
+
+// AnyChannel is the channel of a declared series of which the account says how many there are.
+const AnyChannel = "*"
+
 // Instrument is how a value of the vendor's answer T becomes a reading: one unit for each
 // of the vendor's names.
 type Instrument[T any] struct {
@@ -35,13 +45,9 @@ func Readings[T any](from T, instruments []Instrument[T]) []Reading {
 	var readings []Reading
 	for i := range instruments {
 		in := &instruments[i]
-		v := in.Of(from)
-		if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) || in.NeverZero && *v == 0 {
+		r, ok := in.Say(in.Of(from))
+		if !ok {
 			continue
-		}
-		r := Reading{ReadingSeries: in.series(), Value: *v}
-		if in.Factor != 0 {
-			r.Value *= in.Factor
 		}
 		if in.At != nil {
 			r.Time = in.At(from)
@@ -51,15 +57,38 @@ func Readings[T any](from T, instruments []Instrument[T]) []Reading {
 	return readings
 }
 
+// Say is the reading of one value of the vendor's; false where the value is not known or no
+// number.
+func (i Instrument[T]) Say(v *float64) (Reading, bool) {
+	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) || i.NeverZero && *v == 0 || filler(i.Kind, *v) {
+		return Reading{}, false
+	}
+	r := Reading{ReadingSeries: i.Series(), Value: *v}
+	if i.Factor != 0 {
+		r.Value *= i.Factor
+	}
+	return r, true
+}
+
 // Declared are the series of instruments.
 func Declared[T any](instruments []Instrument[T]) []drover.ReadingSeries {
 	series := make([]drover.ReadingSeries, len(instruments))
 	for i := range instruments {
-		series[i] = instruments[i].series()
+		series[i] = instruments[i].Series()
 	}
 	return series
 }
 
-func (i *Instrument[T]) series() drover.ReadingSeries {
+// filler reports whether a number, as the vendor writes it, stands for one that is not known:
+// -1, or all bits of a field of the vehicle's bus. A counter that really shows such a number
+// does so for an instant.
+func filler(of drover.ReadingKind, v float64) bool {
+	celsius := of == drover.ReadingCoolant || of == drover.ReadingAmbient || of == drover.ReadingProbe
+	percent := of == drover.ReadingFuelPercent || of == drover.ReadingDEF || of == drover.ReadingCharge
+	return v == math.MaxUint16 || v == math.MaxUint32 || v < 0 && !celsius || v == math.MaxUint8 && percent
+}
+
+// Series is the series of the instrument's readings.
+func (i Instrument[T]) Series() drover.ReadingSeries {
 	return drover.ReadingSeries{Kind: i.Kind, Channel: i.Channel, Source: i.Source, NativeName: i.Name}
 }

@@ -52,3 +52,37 @@ func TestReadings(t *testing.T) {
 		t.Errorf("declared (-want +got):\n%s", diff)
 	}
 }
+
+// TestFillers leaves out what stands for a value that is not known.
+func TestFillers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		kind  drover.ReadingKind
+		value float64
+		known bool
+	}{
+		{drover.ReadingOdometer, -1, false},
+		{drover.ReadingOdometer, 65535, false},
+		{drover.ReadingOdometer, 4294967295, false},
+		{drover.ReadingOdometer, 255, true},
+		{drover.ReadingOdometer, 0, true},
+		{drover.ReadingEngine, -1, false},
+		{drover.ReadingFuelPercent, 255, false},
+		{drover.ReadingFuelPercent, 65535, false},
+		{drover.ReadingFuelPercent, 100, true},
+		{drover.ReadingCharge, -1, false},
+		{drover.ReadingDEF, 255, false},
+		{drover.ReadingFuelLitres, 255, true},
+		{drover.ReadingFuelLitres, -1, false},
+		{drover.ReadingAmbient, -1, true},
+		{drover.ReadingCoolant, 65535, false},
+		{drover.ReadingProbe, 4294967295, false},
+		{drover.ReadingProbe, -18, true},
+		{drover.ReadingSupply, 65535, false},
+	} {
+		_, known := provider.Instrument[float64]{Kind: test.kind}.Say(&test.value)
+		if known != test.known {
+			t.Errorf("%s of %g: known %t, want %t", test.kind, test.value, known, test.known)
+		}
+	}
+}

@@ -14,6 +14,12 @@ const (
 	litresPerMetre = 30.0 / 100_000
 	metresPerTank  = 600_000
 	enginePace     = 30 // metres of a second with the engine on: no faster than they go
+
+	// Of the time with the engine on, a part is idling and a part is with the power take-off.
+	idleShare = 5
+	ptoShare  = 20
+
+	metresPerCharge = 300_000
 )
 
 // Gauges returns what the instruments show. All follows from the sample, so that a fake
@@ -32,6 +38,13 @@ func (s Sample) Gauges() Gauges {
 		drover.ReadingAmbient:     18.5,
 		drover.ReadingProbe:       -18,
 		drover.ReadingDoor:        0,
+		drover.ReadingIdle:        math.Floor(driven / enginePace / idleShare),
+		drover.ReadingPTO:         math.Floor(driven / enginePace / ptoShare),
+		drover.ReadingCharge:      round(95-60*math.Mod(driven, metresPerCharge)/metresPerCharge, 10),
+		drover.ReadingPTOActive:   0,
+	}
+	if *s.Auxiliary {
+		g[drover.ReadingPTOActive] = 1
 	}
 	if *s.Ignition {
 		g[drover.ReadingSupply], g[drover.ReadingCoolant] = 27.6, 84

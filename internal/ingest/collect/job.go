@@ -174,10 +174,9 @@ func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
 	if err != nil {
 		return fetched{}, err
 	}
-	cleanPositions(answer.Records)
-	v.readAs().positions(answer.Records)
+	page := v.positions(s, answer)
 	return fetched{
-		cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &positionPage{run: v, job: s, records: answer.Records},
+		cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: page,
 		notice: a.impossible.count(answer.Records, v.c.now()),
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -26,21 +27,29 @@ type positionPage struct {
 	run     *run
 	job     *store.Job
 	records []provider.Position
+	said    []provider.DeviceReading // by themselves
 	// What became of them when they were stored last.
 	devices map[string]string
 	rows    []history.Position
 	fresh   []bool
 }
 
+// positions is an answer as it is read and stored.
+func (v *run) positions(s *store.Job, answer provider.Page[provider.Position]) *positionPage {
+	cleanPositions(answer.Records)
+	v.readAs().positions(answer.Records)
+	return &positionPage{run: v, job: s, records: answer.Records, said: v.readAs().said(cleanSaid(answer.Readings))}
+}
+
 // save stores the positions, the readings that came with them, and all that follows from
 // the positions: the newest of each device, trips, roll-ups, milestones and events.
 func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 	v := p.run
-	devices, err := v.devicesOf(ctx, tx, p.records)
+	devices, err := v.devicesOf(ctx, tx, p.systemIDs())
 	if err != nil {
 		return err
 	}
-	oldest, err := v.oldestOf(ctx, tx, p.records)
+	oldest, err := v.oldestOf(ctx, tx, p)
 	if err != nil {
 		return err
 	}
@@ -59,6 +68,22 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 		}
 	}
 	return p.closeTrips(ctx, tx)
+}
+
+// systemIDs are the vendor's ids of the devices that the page is about.
+func (p *positionPage) systemIDs() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range p.records {
+			if !yield(p.records[i].SystemDeviceID) {
+				return
+			}
+		}
+		for i := range p.said {
+			if !yield(p.said[i].SystemDeviceID) {
+				return
+			}
+		}
+	}
 }
 
 // stored is how many of the positions were new.
@@ -127,17 +152,17 @@ func (v *run) source() track.Source {
 // devicesOf finds the devices of a page by the vendor's ids. One that the list
 // of devices does not have yet is added: its positions must not be lost. What is
 // beyond the tenant's limit of devices is left out.
-func (v *run) devicesOf(ctx context.Context, tx *store.Tx, records []provider.Position) (map[string]string, error) {
+func (v *run) devicesOf(ctx context.Context, tx *store.Tx, systemIDs iter.Seq[string]) (map[string]string, error) {
 	devices := map[string]string{}
 	var unknown []string
-	for _, r := range records {
-		if _, ok := devices[r.SystemDeviceID]; ok {
+	for systemID := range systemIDs {
+		if _, ok := devices[systemID]; ok {
 			continue
 		}
-		id := v.adapter.devices[r.SystemDeviceID]
-		devices[r.SystemDeviceID] = id
+		id := v.adapter.devices[systemID]
+		devices[systemID] = id
 		if id == "" {
-			unknown = append(unknown, r.SystemDeviceID)
+			unknown = append(unknown, systemID)
 		}
 	}
 	if len(unknown) == 0 {

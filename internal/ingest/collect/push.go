@@ -377,9 +377,7 @@ func (f *pushRun) commit(ctx context.Context, records []provider.Position) error
 // keep commits positions that a vendor sent by itself.
 func (v *run) keep(ctx context.Context, s *store.Job, records []provider.Position) error {
 	now := v.c.now()
-	cleanPositions(records)
-	v.readAs().positions(records)
-	page := &positionPage{run: v, job: s, records: records}
+	page := v.positions(s, provider.Page[provider.Position]{Records: records})
 	v.adapter.storing.Lock()
 	defer v.adapter.storing.Unlock()
 	err := v.c.opts.Store.UpdateBulk(ctx, func(tx *store.Tx) error {

@@ -117,6 +117,59 @@ func TestReadings(t *testing.T) {
 	})
 }
 
+// TestReadingsByThemselves collects readings that come without a position: twice, late, of a
+// device that is not listed yet, in other units, and without a time.
+func TestReadingsByThemselves(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		s, conn := r.stub("loose", noon.Add(-time.Hour), []string{"a"})
+		r.run()
+		give := func(readings ...provider.DeviceReading) {
+			s.nextSaid(readings...)
+			r.clock.Advance(time.Minute)
+			r.run()
+		}
+		ago := func(minutes int, of drover.ReadingSeries, v float64) provider.DeviceReading {
+			at := drover.At(noon.Add(-time.Duration(minutes) * time.Minute))
+			return provider.DeviceReading{SystemDeviceID: "a", Reading: provider.Reading{ReadingSeries: of, Time: at, Value: v}}
+		}
+		expect := func(what string, rows ...float64) {
+			t.Helper()
+			if diff := cmp.Diff(rows, r.readings(r.devices(conn)["a"].ID)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", what, diff)
+			}
+		}
+		give(ago(40, odometer, 100_000), ago(30, odometer, 104_000), ago(30, fuel, math.NaN()))
+		expect("first", 100_000, 104_000)
+		give(ago(40, odometer, 100_000), ago(30, odometer, 104_000))
+		expect("again", 100_000, 104_000)
+		give(ago(35, odometer, 102_000), ago(50, odometer, 90_000))
+		expect("late", 90_000, 100_000, 102_000, 104_000)
+		timeless := ago(0, odometer, 105_000)
+		timeless.Time = drover.Time{}
+		give(timeless, ago(61, odometer, 1), ago(-60, odometer, 999_999))
+		expect("without a time, too old, ahead", 90_000, 100_000, 102_000, 104_000)
+		other := ago(5, fuel, 60)
+		other.SystemDeviceID = "b"
+		give(other)
+		if got := r.readings(r.devices(conn)["b"].ID); !slices.Equal(got, []float64{60}) {
+			t.Errorf("of a device that was not listed: %v", got)
+		}
+		units := drover.Units{Odometer: new("km")}
+		_, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, drover.ConnectionUpdate{
+			Configuration: drover.Some(drover.ConfigurationUpdate{Units: drover.Some(units)}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		give(ago(2, odometer, 110))
+		if got := r.newest(r.devices(conn)["a"].ID)[drover.ReadingOdometer]; got != 110_000 {
+			t.Errorf("in other units: %g, want 110000", got)
+		}
+	})
+}
+
 // TestReadingsInAnyOrder gives the same readings in any order and repetition: what is shown
 // in the end is the same, and nothing is doubled.
 func TestReadingsInAnyOrder(t *testing.T) {

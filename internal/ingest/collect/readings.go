@@ -32,8 +32,8 @@ type sample struct {
 	fresh bool // it came with a position that was not known
 }
 
-// saveReadings stores what came with a page of positions. What was read before changes
-// nothing: of a position that is known, only readings count that are newer than all of
+// saveReadings stores what came with a page of positions, or by itself. What was read before
+// changes nothing: of a position that is known, only readings count that are newer than all of
 // their series.
 func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, oldest time.Time) error {
 	all := v.samples(p, oldest)
@@ -120,6 +120,17 @@ func (v *run) samples(p *positionPage, oldest time.Time) []sample {
 				fresh: fresh[key{device, r.Time.UnixMilli()}],
 			})
 		}
+	}
+	for i := range p.said {
+		// What came before changes nothing: what is stored of its time shows it.
+		said := &p.said[i]
+		device, at := p.devices[said.SystemDeviceID], said.Time
+		if device == "" || at.IsZero() || at.Before(oldest) || at.After(newest) || !v.collects(at) {
+			continue
+		}
+		all = append(all, sample{
+			gauge: gauge{device, said.ReadingSeries}, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: said.Value}, fresh: true,
+		})
 	}
 	slices.SortStableFunc(all, func(a, b sample) int { return int(a.At - b.At) })
 	return all
@@ -217,4 +228,12 @@ const lateRows = 20_000
 // cleanReadings leaves out what a database refuses.
 func cleanReadings(readings []provider.Reading) []provider.Reading {
 	return slices.DeleteFunc(readings, func(r provider.Reading) bool { return !finite(r.Value) })
+}
+
+func cleanSaid(said []provider.DeviceReading) []provider.DeviceReading {
+	said = slices.DeleteFunc(said, func(r provider.DeviceReading) bool { return !finite(r.Value) })
+	for i := range said {
+		said[i].SystemDeviceID = cleanText(said[i].SystemDeviceID)
+	}
+	return said
 }

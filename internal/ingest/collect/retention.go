@@ -25,11 +25,13 @@ func (v *run) oldest(ctx context.Context, from account.Reader) (time.Time, error
 	return time.Time{}, nil
 }
 
-// oldestOf is oldest for some records. Nothing is read where all of them are
+// oldestOf is oldest for a page. Nothing is read where all of them are
 // younger than anybody may forget.
-func (v *run) oldestOf(ctx context.Context, tx *store.Tx, records []provider.Position) (time.Time, error) {
+func (v *run) oldestOf(ctx context.Context, tx *store.Tx, p *positionPage) (time.Time, error) {
 	edge := v.c.opts.Now().Add(-drover.MinPositionRetention)
-	if !slices.ContainsFunc(records, func(r provider.Position) bool { return r.Time.Before(edge) }) {
+	old := slices.ContainsFunc(p.records, func(r provider.Position) bool { return r.Time.Before(edge) }) ||
+		slices.ContainsFunc(p.said, func(r provider.DeviceReading) bool { return r.Time.Before(edge) })
+	if !old {
 		return time.Time{}, nil
 	}
 	return v.oldest(ctx, tx.Accounts.Reader)

@@ -71,6 +71,19 @@ func (s *stub) next(records ...provider.Position) {
 	}
 }
 
+// nextSaid makes the next live poll answer readings that came by themselves.
+func (s *stub) nextSaid(readings ...provider.DeviceReading) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.positions = func(_ context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+		page := provider.Page[provider.Position]{Cursor: "x"}
+		if q.Live() {
+			page.Readings, readings = readings, nil
+		}
+		return page, nil
+	}
+}
+
 func (s *stub) queries() []provider.Query {
 	s.mu.Lock()
 	defer s.mu.Unlock()

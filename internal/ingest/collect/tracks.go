@@ -51,8 +51,6 @@ func (v *run) fetchTrack(ctx context.Context, s *store.Job, devices []string) (f
 			return fetched{}, err
 		}
 	}
-	cleanPositions(page.Records)
-	v.readAs().positions(page.Records)
 	next := trackWindow{w.From, w.To, page.Cursor}
 	if !page.More {
 		next = w.after()
@@ -65,7 +63,7 @@ func (v *run) fetchTrack(ctx context.Context, s *store.Job, devices []string) (f
 	behind := w.To.Before(v.c.opts.Now().Add(-trackOverlap / 2))
 	return fetched{
 		cursor: string(text), more: page.More || behind, records: len(page.Records),
-		page: &positionPage{run: v, job: s, records: page.Records},
+		page: v.positions(s, page),
 	}, nil
 }
 

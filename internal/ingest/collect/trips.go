@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"iter"
 
 	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -19,7 +20,7 @@ type tripPage struct {
 // save stores the trips and tells of them.
 func (p *tripPage) save(ctx context.Context, tx *store.Tx) error {
 	v := p.run
-	devices, err := v.devicesOf(ctx, tx, asPositions(p.records))
+	devices, err := v.devicesOf(ctx, tx, p.systemIDs())
 	if err != nil {
 		return err
 	}
@@ -49,11 +50,13 @@ func (v *run) inWindow(r provider.Trip) bool {
 	return !r.StartTime.Before(v.conn.CollectionStartTime.Time) && (end == nil || r.StartTime.Before(end.Time))
 }
 
-// asPositions names the devices of trips.
-func asPositions(trips []provider.Trip) []provider.Position {
-	out := make([]provider.Position, len(trips))
-	for i, t := range trips {
-		out[i].SystemDeviceID = t.SystemDeviceID
+// systemIDs are the vendor's ids of the devices that drove.
+func (p *tripPage) systemIDs() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range p.records {
+			if !yield(p.records[i].SystemDeviceID) {
+				return
+			}
+		}
 	}
-	return out
 }

@@ -87,6 +87,18 @@ func (r *readAs) readings(from []provider.Reading) []provider.Reading {
 	return to
 }
 
+// said reads what came by itself.
+func (r *readAs) said(from []provider.DeviceReading) []provider.DeviceReading {
+	if r == nil {
+		return from
+	}
+	to := slices.Clone(from)
+	for i := range to {
+		to[i].Reading = r.readings([]provider.Reading{to[i].Reading})[0]
+	}
+	return to
+}
+
 func (r *readAs) trips(records []provider.Trip) {
 	if r == nil {
 		return

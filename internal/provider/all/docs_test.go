@@ -91,8 +91,8 @@ func TestEveryProviderHasAPage(t *testing.T) {
 const readingsIntro = `
 ## Readings
 
-What is read of a vehicle's instruments ([readings](../readings.md)), with the provider's own names. Which of them a vehicle has depends on the vehicle and on its tracker. Providers
-that are not listed have their odometer in positions alone.
+What is read of a vehicle's instruments ([readings](../readings.md)), with the provider's own names. Which of them a vehicle has depends on the vehicle and on its tracker. A provider
+that is not listed has none that is confirmed.
 
 | Provider | Readings |
 |---|---|

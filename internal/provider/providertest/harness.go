@@ -31,6 +31,8 @@ type Harness struct {
 	// the vendor's names of those that are not what the vehicle's instruments show.
 	Readings      []drover.ReadingKind
 	OtherReadings []string
+	// PolledReadings says that they come by polls alone, and not by the vendor's push.
+	PolledReadings bool
 
 	// TripDrivers says that the vendor's trips name their drivers.
 	TripDrivers bool

@@ -195,6 +195,7 @@ func testPush(t *testing.T, h *Harness) {
 	f := r.hold(t)
 	f.run(t, 20*time.Minute)
 	f.close(t)
+	r.pushed = true
 	r.checkPositions(t, f.arrived(), f.taken(), true)
 	f.checkFresh(t)
 }
@@ -208,6 +209,7 @@ func testPushFaults(t *testing.T, h *Harness) {
 		f := r.hold(t)
 		f.run(t, 5*time.Minute)
 		f.close(t)
+		r.pushed = true
 		r.checkPositions(t, f.arrived(), f.taken(), true)
 	}
 	for _, d := range []sim.Disturbance{sim.PushGarbage, sim.PushCut} {

@@ -1,9 +1,13 @@
 package providertest
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -17,6 +21,7 @@ const readingShare = 0.01
 // positions have the kinds that the fake serves.
 func (r *rig) checkReadings(t *testing.T, got []provider.Position, live bool) {
 	t.Helper()
+	got = slices.Concat(got, r.heard())
 	truth, complaints := r.index(got), 0
 	seen := map[drover.ReadingKind]bool{}
 	for _, p := range got {
@@ -30,7 +35,7 @@ func (r *rig) checkReadings(t *testing.T, got []provider.Position, live bool) {
 			if complaints >= maxComplaints {
 				return
 			}
-			if !slices.Contains(r.h.Info.Readings, said.ReadingSeries) {
+			if !slices.ContainsFunc(r.h.Info.Readings, func(s drover.ReadingSeries) bool { return declares(s, said.ReadingSeries) }) {
 				complaints++
 				t.Errorf("a reading that is not declared: %+v", said.ReadingSeries)
 			}
@@ -49,8 +54,66 @@ func (r *rig) checkReadings(t *testing.T, got []provider.Position, live bool) {
 		}
 	}
 	for _, kind := range r.h.Readings {
+		if r.pushed && r.h.PolledReadings {
+			break
+		}
 		if live && len(got) > 0 && !seen[kind] {
 			t.Errorf("no position has a reading of %s", kind)
 		}
+	}
+}
+
+func declares(s, said drover.ReadingSeries) bool {
+	if s.Channel == provider.AnyChannel && said.Channel != "" {
+		s.Channel = said.Channel
+	}
+	return s == said
+}
+
+// hear keeps the readings that came by themselves.
+func (r *rig) hear(readings []provider.DeviceReading) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.said = append(r.said, readings...)
+}
+
+// heard are the readings that came by themselves, each as if it had come with the position of
+// its time: the fakes' instruments show something where there is a sample.
+func (r *rig) heard() []provider.Position {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	positions := make([]provider.Position, len(r.said))
+	for i, said := range r.said {
+		positions[i] = provider.Position{SystemDeviceID: said.SystemDeviceID, Readings: []provider.Reading{said.Reading}}
+		positions[i].Time = said.Time
+	}
+	return positions
+}
+
+// CheckReadings reads vendor's answers, in JSON, and compares what their instruments say with
+// what is wanted, by the vendor's names and to the digit: a factor that is off is found.
+func CheckReadings[T any](t *testing.T, cases map[string]map[string]float64, read func(T) []provider.Reading) {
+	t.Helper()
+	for payload, want := range cases {
+		var answer T
+		if err := json.Unmarshal([]byte(payload), &answer); err != nil {
+			t.Errorf("%s: %v", payload, err)
+			continue
+		}
+		got := map[string]float64{}
+		for _, r := range read(answer) {
+			got[r.NativeName] = math.Round(r.Value*1e6) / 1e6
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", payload, diff)
+		}
+	}
+}
+
+// Passing is a clock that goes on by a step with each look.
+func Passing(from time.Time, step time.Duration) func() time.Time {
+	return func() time.Time {
+		from = from.Add(step)
+		return from
 	}
 }

@@ -35,6 +35,10 @@ type rig struct {
 
 	mu   sync.Mutex
 	errs []error
+	said []provider.DeviceReading
+	// pushed says that all came by the vendor's push, which has no readings where they come
+	// by themselves.
+	pushed bool
 }
 
 // late bounds the delay of records where a test is about late ones. Adapters that
@@ -166,6 +170,7 @@ func (n *noting) Devices(ctx context.Context, cursor string) (provider.Page[prov
 func (n *noting) Positions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 	page, err := n.Provider.Positions(ctx, q)
 	n.note(err)
+	n.rig.hear(page.Readings)
 	return page, err
 }
 

@@ -39,6 +39,7 @@ type Equipment struct {
 	Location Location `json:"Location"`
 	Distance Distance `json:"Distance"`
 	Engine   Engine   `json:"EngineStatus"`
+	instruments
 }
 
 // together is how far apart the times of two elements may be that are reported of one
@@ -59,6 +60,7 @@ func (e Equipment) Position(device string) (provider.Position, bool) {
 	if e.Distance.Time.IsZero() || e.Distance.Time.Sub(e.Location.Time.Time).Abs() <= together {
 		p.OdometerMetres = e.Distance.Metres()
 	}
+	p.Readings = e.Readings()
 	return p, true
 }
 

@@ -35,7 +35,7 @@ func (g Gauge) State() *float64 {
 	switch strings.ToLower(string(g)) {
 	case "true", "1", "on", "open":
 		return new(1.0)
-	case "false", "0", "off", "closed":
+	case "false", "0", "off", "closed", "close":
 		return new(0.0)
 	}
 	return nil

@@ -49,6 +49,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 		Idling: true,
 	},
+	Readings: provider.Declared(readings),
 	// No rate is published: this one is caution.
 	Limits: []provider.Limit{{Requests: 5, Per: time.Second, Concurrent: 2}},
 	Poll: provider.Poll{
@@ -66,6 +67,7 @@ var Info = provider.Info{
 		"Live positions are the newest of each vehicle at every poll, without speed; driver and odometer are those of the vehicle at that moment.",
 		"Past positions are the tracks of trips: they have a speed where the vehicle reports it, no odometer, and nothing of the time between trips.",
 		"Trips are native, with their idling; coordinates may be withheld by a user's privacy settings.",
+		"Readings are the odometer of the vehicle, as of its newest position; fuel level and temperatures, which take a call for each trip, are not read.",
 		"That a trip under way has no end time is unverified.",
 	},
 	New: New,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -29,6 +30,7 @@ func TestConformance(t *testing.T) {
 		Credentials: credentials,
 		Vendor:      automiletest.New,
 		TripDrivers: true,
+		Readings:    []drover.ReadingKind{drover.ReadingOdometer},
 		Lacks: map[string]string{
 			"Positions/Window": "the history has the tracks of trips and nothing of parked vehicles; TestHistory checks what there is",
 		},

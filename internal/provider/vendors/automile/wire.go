@@ -48,6 +48,7 @@ func (s status) record(v vehicle) (provider.Position, bool) {
 	p, ok := wire.Fix(s.VehicleID.String(), s.Time, s.Latitude.Ptr(), s.Longitude.Ptr())
 	p.Heading, p.Ignition = s.Heading.Ptr(), s.Driving.Ptr()
 	p.DriverID, p.OdometerMetres = v.CheckedIn.ID(), wire.Map(v.Odometer.Ptr(), wire.MetresFromKM)
+	p.Readings = provider.Readings(v, readings)
 	return p, ok
 }
 

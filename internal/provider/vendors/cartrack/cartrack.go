@@ -80,6 +80,7 @@ var Info = provider.Info{
 		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true,
 	},
+	Readings: provider.Declared(readings),
 	Limits: []provider.Limit{
 		{Requests: 1000, Per: time.Minute, Concurrent: 4},
 		{Path: eventsOfOne, Requests: 200, Per: time.Minute},
@@ -102,6 +103,7 @@ var Info = provider.Info{
 		"A trip's distance is the difference of its odometers; without them it is taken as kilometres where that gives a plausible speed, else as metres.",
 		"Driving time is the trip's duration less its idling; auxiliary time is not known.",
 		"All vehicles count as active: Cartrack has no status of that kind.",
+		"Readings come with events and states, where the vehicle has the part. Unverified: the unit of the fuel level and of the fuel consumed in a vehicle's state; they are not read.",
 		"Field names come from public clients rather than from the vendor's own schema and are read tolerantly.",
 	},
 	New: New,

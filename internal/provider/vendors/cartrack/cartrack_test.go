@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -25,7 +26,11 @@ func TestConformance(t *testing.T) {
 		},
 		Vendor:      cartracktest.New,
 		TripDrivers: true,
-		BasePath:    "/rest",
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingCharge,
+			drover.ReadingFuelPercent, drover.ReadingProbe,
+		},
+		BasePath: "/rest",
 		ExpectDevice: func(v sim.Vehicle, want *provider.Device) {
 			want.Active = true
 			if v.Index%5 == 3 { // those with a made-up registration have the plate for a name

@@ -95,6 +95,7 @@ type event struct {
 	Odometer  wire.Number `json:"odometer"` // metres
 	DriverID  wire.Text   `json:"driver_id"`
 	Fix       wire.Number `json:"gps_fix_type"` // 2 and 3 are fixes in a plane and in space
+	instruments
 }
 
 // status is the newest state of a vehicle.
@@ -131,6 +132,7 @@ func (e event) record(zone *time.Location) (provider.Position, bool, error) {
 	p, ok := wire.Fix(e.VehicleID.String(), at, e.Latitude.Ptr(), e.Longitude.Ptr())
 	p.Heading, p.SpeedKPH, p.OdometerMetres = e.Bearing.Ptr(), e.Speed.Ptr(), e.Odometer.Ptr()
 	p.DriverID, p.Ignition = e.DriverID.Ptr(), e.Ignition.Ptr()
+	p.Readings = e.readings(zone)
 	return p, ok && e.Fix.Or(3) >= 2, err
 }
 

@@ -61,6 +61,7 @@ var Info = provider.Info{
 		Feed: true, Backfill: true, Trips: true,
 		Speed: true, Driver: true, Ignition: true,
 	},
+	Readings: provider.Declared(diagnostics),
 	// The vendor counts by method, entity and user. The quotas of Get are not
 	// published; 650 a minute and more were seen.
 	Limits: []provider.Limit{
@@ -87,6 +88,8 @@ var Info = provider.Info{
 		"Make a user of its own with the clearance to view devices, trips and drivers, and basic authentication.",
 		"Positions come from the vendor's feed; the driver and the ignition are those that were last reported before a position, at most three days earlier.",
 		"Positions have no heading and no odometer, and devices no make, model or year.",
+		"Readings come from the vendor's feed of status data, of which a fixed list of diagnostics is kept, and only as they are made: readings of the past are not read.",
+		"Unverified: the unit of the diagnostics for idle and power take-off hours, and of the electric range; they are not read. DiagnosticFuelLevelId is a raw number on some vehicles: DiagnosticFuelLevelPercentageId goes before it.",
 		"Trips are native; a trip starts where the one before it ended, or at the position nearest to its start.",
 		"All of a trip counts as driving: the vendor's idling time belongs to the stop after the trip and is left out.",
 		"The length of a session, the quotas of single reads and the HTTP status of a quota that is used up could not be verified; both 200 and 429 are understood.",
@@ -105,6 +108,7 @@ type Adapter struct {
 	// again after a restart.
 	drivers  timeline[*string]
 	ignition timeline[*bool]
+	said     said
 	// ignitionRead are the devices whose ignition before their first position was
 	// read.
 	ignitionRead map[string]bool
@@ -150,14 +154,18 @@ func (a *Adapter) feedPositions(ctx context.Context, q provider.Query) (provider
 	if err != nil {
 		return provider.Page[provider.Position]{}, err
 	}
+	a.said.stored(q.Cursor)
 	page := provider.Page[provider.Position]{Cursor: next, More: len(rows) >= feedPage}
-	if page.Records = records(rows); len(page.Records) == 0 {
-		return page, nil
+	if page.Records = records(rows); len(page.Records) > 0 {
+		err = a.followStates(ctx, page.Records)
+	} else if a.ignition.version != "" { // parked vehicles that are charged say something too
+		err = a.followStatus(ctx, time.Time{})
 	}
-	if err := a.followStates(ctx, page.Records); err != nil {
+	if err != nil {
 		return provider.Page[provider.Position]{}, err
 	}
 	addStates(page.Records, &a.drivers, &a.ignition)
+	page.Readings = a.said.give(next)
 	return page, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -27,7 +28,12 @@ func TestConformance(t *testing.T) {
 		Credentials: map[string]string{"database": "acme", "username": "api@acme.example", "password": "correct horse"},
 		Vendor:      geotabtest.New,
 		TripDrivers: true,
-		ID:          func(v sim.Vehicle) string { return geotabtest.ID(v.ID) },
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelUsed, drover.ReadingFuelPercent, drover.ReadingCharge,
+			drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingAmbient, drover.ReadingDEF, drover.ReadingPTOActive,
+			drover.ReadingDoor, drover.ReadingProbe,
+		},
+		ID: func(v sim.Vehicle) string { return geotabtest.ID(v.ID) },
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Make, want.Model, want.Year = nil, nil, nil
 		},

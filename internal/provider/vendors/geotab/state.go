@@ -85,12 +85,11 @@ func report[R stateRow[T], T any](line *timeline[T], rows []R) {
 func (a *Adapter) followStates(ctx context.Context, positions []provider.Position) error {
 	first := earliest(positions)
 	since := first.Add(-stateReach)
-	if err := followState[driverChange](ctx, a, &a.drivers, "DriverChange", since, feedPage); err != nil {
-		return err
+	err := followState(ctx, a, &a.drivers, "DriverChange", since, feedPage, func([]driverChange) {})
+	if err == nil {
+		err = a.followStatus(ctx, first)
 	}
-	// The feed of readings has all of them, of every kind: its search is ignored.
-	// It is therefore read from the positions on only.
-	if err := followState[statusData](ctx, a, &a.ignition, "StatusData", first, statusPage); err != nil {
+	if err != nil {
 		return err
 	}
 	if err := a.readIgnitions(ctx, positions, since); err != nil {
@@ -99,6 +98,12 @@ func (a *Adapter) followStates(ctx context.Context, positions []provider.Positio
 	a.drivers.forget(since)
 	a.ignition.forget(since)
 	return nil
+}
+
+// followStatus reads the feed of status data, for the ignition and for readings. It has all of
+// them, of every kind: its search is ignored. It is therefore read from the positions on only.
+func (a *Adapter) followStatus(ctx context.Context, since time.Time) error {
+	return followState(ctx, a, &a.ignition, "StatusData", since, statusPage, a.said.add)
 }
 
 // readIgnitions reads what the ignition of each device was before its first
@@ -123,7 +128,7 @@ func (a *Adapter) readIgnitions(ctx context.Context, positions []provider.Positi
 	return nil
 }
 
-// followState reads a feed of states to its end.
+// followState reads a feed of states to its end, and hands each answer on.
 func followState[R stateRow[T], T any](
 	ctx context.Context,
 	a *Adapter,
@@ -131,6 +136,7 @@ func followState[R stateRow[T], T any](
 	entity string,
 	since time.Time,
 	limit int,
+	each func([]R),
 ) error {
 	for {
 		rows, next, err := feed[R](ctx, a, entity, line.version, object{"fromDate": wire.ISOMilli(since)}, limit)
@@ -138,6 +144,7 @@ func followState[R stateRow[T], T any](
 			return err
 		}
 		report(line, rows)
+		each(rows)
 		line.version = next
 		if len(rows) < limit {
 			return nil

@@ -68,6 +68,7 @@ var Info = provider.Info{
 		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 	},
+	Readings: provider.Declared(readings),
 	// Servers declare no limit. This one is kept for the sake of small ones.
 	Limits: []provider.Limit{{Requests: 10, Per: time.Second, Concurrent: 2}},
 	Poll: provider.Poll{
@@ -85,6 +86,7 @@ var Info = provider.Info{
 		"With e-mail and password drover logs in by itself; with the hash alone, a new password means a new hash.",
 		"The model is what was entered for the device, which may be that of the tracker; make and year are not known.",
 		"Ignition, driver and odometer are there where the tracker reports them.",
+		"Readings are a message's attributes by the names of the server's engine: metres, milliseconds, litres, percent and volts. Sensors that were set up in the server are not read, as their values are texts in the user's unit.",
 		"All of a trip counts as driving: the server ends a drive when the vehicle stops.",
 		"Distances and speeds follow the user's own setting of kilometres or miles.",
 		"Unverified: the name of the ignition among a message's attributes, and the longest window that servers answer.",

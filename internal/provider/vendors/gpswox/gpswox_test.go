@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/gpswox/gpswoxtest"
@@ -24,7 +25,11 @@ func TestConformance(t *testing.T) {
 		Info:        Info,
 		Credentials: map[string]string{"email": "fleet@example.com", "password": "correct horse"},
 		Vendor:      gpswoxtest.New,
-		Tolerance:   providertest.Tolerance{TripMetres: 5}, // hundredths of a kilometre
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelUsed, drover.ReadingFuelPercent, drover.ReadingFuelLitres,
+			drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingProbe, drover.ReadingDoor,
+		},
+		Tolerance: providertest.Tolerance{TripMetres: 5}, // hundredths of a kilometre
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Make, want.Year = nil, nil
 		},

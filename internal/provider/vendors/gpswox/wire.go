@@ -121,6 +121,7 @@ func (m message) record(device, ignition string, miles bool) (provider.Position,
 	p.Heading, p.DriverID = m.Course.Ptr(), m.Other["driverUniqueId"].Ptr()
 	p.Ignition = wire.First(m.Other.bool(ignition), m.Other.bool("ignition"), m.Other.bool("acc"))
 	p.OdometerMetres = wire.First(m.Other.number("odometer"), m.Other.number("totalDistance"), m.Other.number("totaldistance"))
+	p.Readings = provider.Readings(m, readings)
 	return p, ok && m.Valid.Or(true)
 }
 

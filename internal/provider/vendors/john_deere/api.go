@@ -73,10 +73,7 @@ func (a *Adapter) fleet(ctx context.Context, page int) (iso15143.Fleet, bool, er
 
 // readNewest reads the newest position of each machine from the snapshot.
 func (a *Adapter) readNewest(ctx context.Context) (map[string]provider.Position, error) {
-	fleet, err := paging.ByNumber(func(number int) ([]iso15143.Equipment, bool, error) {
-		fleet, more, err := a.fleet(ctx, number)
-		return fleet.Equipment, more, err
-	})
+	fleet, err := a.machinesNow(ctx)
 	newest := map[string]provider.Position{}
 	for _, e := range fleet {
 		if p, ok := e.Location.Position(idOf(e.Header)); ok {
@@ -84,6 +81,30 @@ func (a *Adapter) readNewest(ctx context.Context) (map[string]provider.Position,
 		}
 	}
 	return newest, err
+}
+
+// machinesNow reads the whole snapshot.
+func (a *Adapter) machinesNow(ctx context.Context) ([]iso15143.Equipment, error) {
+	return paging.ByNumber(func(number int) ([]iso15143.Equipment, bool, error) {
+		fleet, more, err := a.fleet(ctx, number)
+		return fleet.Equipment, more, err
+	})
+}
+
+// readings are what the snapshot says of the machines' instruments.
+func (a *Adapter) readings(ctx context.Context, _ []string) ([]provider.DeviceReading, error) {
+	fleet, err := a.machinesNow(ctx)
+	var said []provider.DeviceReading
+	for _, e := range fleet {
+		id := idOf(e.Header)
+		if id == "" {
+			continue
+		}
+		for _, r := range e.Readings() {
+			said = append(said, provider.DeviceReading{SystemDeviceID: id, Reading: r})
+		}
+	}
+	return said, err
 }
 
 // readMachines reads the list of equipment, by serial number.

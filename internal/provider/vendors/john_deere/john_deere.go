@@ -59,6 +59,7 @@ var Info = provider.Info{
 		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Idling: true, Auxiliary: true,
 	},
+	Readings: iso15143.Declared,
 	// John Deere publishes no numbers.
 	Limits: []provider.Limit{{Requests: 5, Per: time.Second, Concurrent: 2}},
 	Poll: provider.Poll{
@@ -75,6 +76,7 @@ var Info = provider.Info{
 	Notes: []string{
 		"The refresh token comes from John Deere's sign-in with the scopes eq1 and offline_access; afterwards the person must connect the organisation to the application, or no machine is listed.",
 		"Positions are breadcrumbs of the Operations Center, with speed and heading where the machine sends them; ignition, driver and odometer are not reported.",
+		"Readings are those of the fleet's snapshot, which is renewed hourly, each with its own time; readings of the past are not read.",
 		"A machine that the Operations Center does not know, or whose track may not be read, is followed by the fleet's snapshot, which is renewed hourly.",
 		"Trips are the intervals in which the engine ran; their distance, driving and idling are computed from the breadcrumbs, and auxiliary time is that of the rear power take-off.",
 		"The registration is not reported.",
@@ -92,6 +94,8 @@ type Adapter struct {
 
 	machines session.Kept[map[string]machine]
 	newest   session.Kept[map[string]provider.Position]
+	// instruments are read from the snapshot, as tracks do not have them.
+	instruments window.Beside
 }
 
 // New makes an adapter.
@@ -104,10 +108,11 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a.equipment = &client.Client{HTTP: cfg.HTTP, Base: hosts.equipment, Session: tokens, Sign: client.Bearer}
 	a.machines = session.Kept[map[string]machine]{Read: a.readMachines, Now: cfg.Now, For: renewal}
 	a.newest = session.Kept[map[string]provider.Position]{Read: a.readNewest, Now: cfg.Now, For: renewal}
+	a.instruments = window.Beside{Read: a.readings, Every: renewal, Series: iso15143.Declared, Need: "access to the fleet snapshot", Config: cfg}
 	a.Provider = provider.Of(provider.Calls{
 		Check:     a.check,
 		Devices:   paging.Numbered(a.devices),
-		Positions: window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1}.Page,
+		Positions: a.instruments.Of(window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1}.Page),
 		Trips: window.Reader[provider.Trip]{
 			Fetch: a.trips, Now: cfg.Now,
 			Batch: 1, Before: tripMargin, After: tripMargin, Overlap: tripSettle,

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -26,7 +27,10 @@ func TestConformance(t *testing.T) {
 			"redirect_uri": "https://fleet.example.com/callback",
 		},
 		Vendor: johndeeretest.New,
-		ID:     func(v sim.Vehicle) string { return v.VIN },
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingIdle, drover.ReadingFuelUsed, drover.ReadingFuelPercent, drover.ReadingDEF,
+		},
+		ID: func(v sim.Vehicle) string { return v.VIN },
 		// Both are computed from a point each 30 seconds: straight lines are shorter
 		// than a winding road, and a stop is noticed up to one point late.
 		Tolerance: providertest.Tolerance{TripMetres: 1600, TripSeconds: 61},

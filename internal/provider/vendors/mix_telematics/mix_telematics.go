@@ -54,6 +54,7 @@ var Info = provider.Info{
 		Feed: true, Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Odometer: true, Idling: true,
 	},
+	Readings: provider.Declared(readings),
 	// The number comes from users' notes; the vendor publishes none.
 	Limits: []provider.Limit{{Requests: 20, Per: time.Minute}},
 	Poll: provider.Poll{
@@ -69,6 +70,7 @@ var Info = provider.Info{
 		"Positions and trips come from the vendor's feeds, for the whole organisation at once; after more than 7 days without a poll the gap is filled from the history.",
 		"The vendor's stand-in for an unknown driver is left out where the user may list the drivers.",
 		"Trips are native, standing time with a running engine counts as idling, and the ignition and auxiliary work are not reported.",
+		"Readings are the odometer of positions. Unverified: by which id the vendor's ISO 15143-3 export, which has engine hours and fuel, names an asset; it is not read.",
 		"The limit of calls and the word for a vehicle out of service could not be verified; data centre eu is only claimed by a third party.",
 	},
 	New: New,

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -31,6 +32,7 @@ func TestConformance(t *testing.T) {
 		Credentials: credentials(),
 		Vendor:      mixtelematicstest.New,
 		ID:          mixtelematicstest.AssetID,
+		Readings:    []drover.ReadingKind{drover.ReadingOdometer},
 		ExpectPosition: func(_ sim.Sample, want *provider.Position, _ bool) {
 			want.DriverID = wire.Map(want.DriverID, mixtelematicstest.DriverID)
 		},

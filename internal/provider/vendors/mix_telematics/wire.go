@@ -99,6 +99,7 @@ func (p position) record() (provider.Position, bool) {
 	r, ok := wire.Fix(p.AssetID.String(), p.Timestamp, p.Latitude.Ptr(), p.Longitude.Ptr())
 	r.Heading, r.SpeedKPH, r.DriverID = p.Heading.Ptr(), p.Speed.Ptr(), p.DriverID.ID()
 	r.OdometerMetres = wire.Map(p.Odometer.Ptr(), wire.MetresFromKM)
+	r.Readings = provider.Readings(p, readings)
 	return r, ok
 }
 

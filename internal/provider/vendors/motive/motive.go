@@ -51,6 +51,7 @@ var Info = provider.Info{
 		Snapshot: true, Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 	},
+	Readings: provider.Declared(readings),
 	// No rate is published; this one is caution. Of the history, the vendor allows
 	// ten calls at once.
 	Limits: []provider.Limit{{Requests: 5, Per: time.Second, Concurrent: 4}},
@@ -70,6 +71,7 @@ var Info = provider.Info{
 		"Live positions are the newest of each vehicle at every poll; all of them are read where a past window is filled in.",
 		"Trips are Motive's driving periods: idling ends one, so that all of it counts as driving and idling is not known.",
 		"Ignition is known for the records that tell it by their type, and null for the others.",
+		"Readings come with positions, where the vehicle reports them. Unverified: what the value fuel of a location measures; it is not read.",
 		"The exact form of the latest locations is unverified.",
 	},
 	Notices: notices,

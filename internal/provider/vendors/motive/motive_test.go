@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -23,6 +24,10 @@ func TestConformance(t *testing.T) {
 		Vendor:      motivetest.New,
 		TripDrivers: true,
 		Notice:      motivetest.Notice,
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingSupply,
+		},
+		OtherReadings: []string{"odometer", "engine_hours"}, // as the fleet has set them
 		ExpectPosition: func(s sim.Sample, want *provider.Position, _ bool) {
 			if !motivetest.TellsIgnition(s) {
 				want.Ignition = nil

@@ -94,13 +94,14 @@ type location struct {
 	Odometer     wire.Number `json:"odometer"`
 	TrueOdometer wire.Number `json:"true_odometer"`
 	Driver       *driver     `json:"driver"` // in the history alone
+	instruments
 }
 
 func (l location) record(device string, by *driver) (provider.Position, bool) {
 	p, ok := wire.Fix(device, l.Time, l.Latitude.Ptr(), l.Longitude.Ptr())
 	p.Heading, p.SpeedKPH, p.Ignition = l.Bearing.Ptr(), l.Speed.Ptr(), ignition(l.Type)
 	p.OdometerMetres = wire.Map(wire.First(l.TrueOdometer.Ptr(), l.Odometer.Ptr()), wire.MetresFromKM)
-	p.DriverID = by.id()
+	p.DriverID, p.Readings = by.id(), provider.Readings(l, readings)
 	return p, ok
 }
 

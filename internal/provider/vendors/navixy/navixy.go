@@ -61,7 +61,8 @@ var Info = provider.Info{
 		Backfill: true, Trips: true,
 		Heading: true, Speed: true,
 	},
-	Limits: []provider.Limit{{Requests: 50, Per: time.Second}},
+	Readings: declared,
+	Limits:   []provider.Limit{{Requests: 50, Per: time.Second}},
 	Poll: provider.Poll{
 		Devices:    time.Hour,
 		Positions:  2 * time.Minute,
@@ -74,7 +75,8 @@ var Info = provider.Info{
 	Notes: []string{
 		"An API key is made by the owner of the account and does not end by itself; an account has at most 20.",
 		"Registration, model and year are those of the vehicle that a tracker is assigned to; make and model are one text.",
-		"Driver, ignition and odometer are known of the present only and are not read.",
+		"Driver and ignition are known of the present only and are not read.",
+		"Readings are the newest of each tracker, once a minute: the platform's counters of odometer and engine hours, and sensors of fuel and temperature whose unit the account says to be litres, percent or degrees Celsius. Unverified: the units of raw fields of the vehicle's bus; they are not read, and neither are readings of the past.",
 		"Newest positions come by the platform's websocket; while it is open, tracks are polled every 5 minutes, for what lies between.",
 		"Trips are the platform's tracks, split by the account's own detection of parking; all of a trip counts as driving.",
 		"The rate of 50 calls a second is counted for the key and for the address, which all connections to Navixy share.",
@@ -90,6 +92,7 @@ type Adapter struct {
 	api               *client.Client
 	redactor          *outbound.Redactor
 	trip              window.Span // of one report of trips
+	beside            window.Beside
 }
 
 // New makes an adapter.
@@ -104,10 +107,11 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a.api = client.New(cfg, host, client.Header("Authorization", "NVX "+cfg.Credentials["api_key"], "NVX-ISO-DateTime", "true"))
 	a.api.Open = a.open
 	a.api.Meaning = func(err error) error { return client.InBody(err, a.open) } // most codes share the status 400
+	a.beside = window.Beside{Read: a.instruments, Every: readingsEvery, Series: declared, Need: "an API key that may read trackers", Config: cfg}
 	a.Provider = provider.Of(provider.Calls{
 		Check:     func(ctx context.Context) error { return a.api.Post(ctx, "/user/settings/read", object{}, nil) },
 		Devices:   paging.Whole(a.trackers),
-		Positions: window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow}.Page,
+		Positions: a.beside.Of(window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow}.Page),
 		Trips:     window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Batch: 1, Span: &a.trip, Overlap: tripOverlap}.Page,
 	})
 	return a, nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/navixy/navixytest"
@@ -19,8 +20,12 @@ func TestConformance(t *testing.T) {
 	providertest.Run(t, providertest.Harness{
 		Info:        Info,
 		Credentials: map[string]string{"api_key": "22eac1c27af4be7b9d04da2ce1af111b"},
-		Vendor:      navixytest.New,
-		BasePath:    "/v2",
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelLitres, drover.ReadingProbe,
+		},
+		PolledReadings: true,
+		Vendor:         navixytest.New,
+		BasePath:       "/v2",
 		// Speeds are whole numbers, lengths of tracks are in hundredths of a kilometre.
 		Tolerance: providertest.Tolerance{SpeedKPH: 0.5, TripMetres: 5},
 		ExpectDevice: func(v sim.Vehicle, want *provider.Device) {

@@ -65,6 +65,7 @@ var Info = provider.Info{
 		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Auxiliary: true,
 	},
+	Readings: provider.Declared(readings),
 	// The rate is documented. A proxy in front of the API refuses bursts long
 	// before it is reached, so few calls are under way at once.
 	Limits: []provider.Limit{{Requests: 1000, Per: time.Minute, Concurrent: 2}},
@@ -80,6 +81,7 @@ var Info = provider.Info{
 		"Ask Ruptela or the reseller for an API key of a user who may see the objects.",
 		"All objects count as active and have no year: TrustTrack does not tell.",
 		"Ignition, odometer, driver and power take-off are there where the tracker reports them.",
+		"Readings come with positions, where the tracker reports them; zeros are left out, as trackers send them for what they do not know. Unverified: the unit of the virtual odometers and of the calculated fuel level; they are no readings.",
 		"Positions come by TrustTrack's push of server-sent events; while it is open they are polled every 5 minutes.",
 		"Trips tell their mileage and ends, but not how long the vehicle drove, idled or used its power take-off.",
 		"The unit of a trip's mileage is disputed among public clients: it is taken as metres, and as kilometres where the trip's ends are further apart than that.",

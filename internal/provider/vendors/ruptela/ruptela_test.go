@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -24,7 +25,12 @@ func TestConformance(t *testing.T) {
 		Credentials: map[string]string{"api_key": "k3y-of-the-fleet"},
 		Vendor:      ruptelatest.New,
 		ID:          ruptelatest.ObjectID,
-		Tolerance:   providertest.Tolerance{SpeedKPH: 0.5, Metres: 5},
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelUsed, drover.ReadingFuelPercent, drover.ReadingFuelLitres,
+			drover.ReadingCharge, drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingAmbient, drover.ReadingProbe, drover.ReadingDoor,
+			drover.ReadingPTOActive,
+		},
+		Tolerance: providertest.Tolerance{SpeedKPH: 0.5, Metres: 5},
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Year, want.Active = nil, true
 		},

@@ -114,6 +114,7 @@ func (c coordinate) record(objectID string) (provider.Position, bool) {
 	p.Heading, p.SpeedKPH = c.Position.Direction.Ptr(), c.Position.Speed.Ptr()
 	p.DriverID = wire.First(printable(c.Inputs.Device.Text("first_driver_id")), printable(c.Inputs.Device.Text("ibutton")))
 	p.Ignition, p.Auxiliary, p.OdometerMetres = c.Ignition.Ptr(), c.auxiliary(), c.odometer()
+	p.Readings = provider.Readings(c, readings)
 	return p, ok
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -56,6 +57,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 		Idling: true, Auxiliary: true,
 	},
+	Readings: slices.Concat(provider.Declared(decorated), provider.Declared(statistics)),
 	Limits: []provider.Limit{
 		{Requests: 150, Per: time.Second},
 		{Path: "/fleet/vehicles", Requests: 25, Per: time.Second},
@@ -76,6 +78,8 @@ var Info = provider.Info{
 		"Trips are Samsara's own, with idling and power take-off summed up from its idling events, which leave out short standstills.",
 		"A token without the scope for assignments gives no drivers, and one without the scope for idling no idling, auxiliary and driving times.",
 		"The odometer is the one that the engine reports; a vehicle without gateway counts as not active.",
+		"Readings come from four feeds of vehicle statistics, once a minute, and only as they are made: of the past there is the odometer alone. A feed that the token may not read, or that has a type Samsara does not know, is left out.",
+		"Power take-off is not read: which auxiliary input it is depends on the vehicle's wiring.",
 		"How long a feed's cursor stays good is unverified: one that is refused is replaced, and what came since is read from the history.",
 	},
 	Notices: notices,
@@ -90,11 +94,13 @@ type Adapter struct {
 	// shifts are the assignments read last: the pages of one historic window
 	// share them.
 	shifts shifts
+	// unread are the feeds of readings that the vendor refuses, by their number.
+	unread map[int]bool
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, api: client.New(cfg, hosts[cmp.Or(cfg.Credentials["region"], "us")],
+	a := &Adapter{cfg: cfg, unread: map[int]bool{}, api: client.New(cfg, hosts[cmp.Or(cfg.Credentials["region"], "us")],
 		client.Header("Authorization", "Bearer "+cfg.Credentials["api_token"]))}
 	if a.api.Base == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the region must be us or eu")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -21,6 +22,10 @@ func TestConformance(t *testing.T) {
 		Vendor:      samsaratest.New,
 		TripDrivers: true,
 		Notice:      samsaratest.Notice,
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingIdle, drover.ReadingFuelUsed, drover.ReadingFuelPercent,
+			drover.ReadingDEF, drover.ReadingCharge, drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingAmbient, drover.ReadingDoor,
+		},
 	})
 }
 
@@ -74,6 +79,9 @@ func TestRefusedCursor(t *testing.T) {
 	t.Parallel()
 	var calls []string
 	p := newAdapter(t, nil, func(req *http.Request) (*http.Response, error) {
+		if req.URL.Query().Get("types") != "gps" {
+			return providertest.Answer(`{"data":[],"pagination":{"endCursor":"new","hasNextPage":false}}`)
+		}
 		calls = append(calls, req.URL.Path+" "+req.URL.Query().Get("after")+req.URL.Query().Get("startTime"))
 		if req.URL.Query().Get("after") == "old" {
 			return providertest.Refuse(http.StatusBadRequest)

@@ -24,6 +24,10 @@ type cursor struct {
 	Feed string `json:"f,omitempty"` // the feed's own cursor
 	Read int64  `json:"r,omitempty"` // when the feed was read last
 
+	// The cursors of the feeds of readings, and when these were read last.
+	Stats []string `json:"s,omitempty"`
+	Heard int64    `json:"h,omitempty"`
+
 	// What is left of the history, and the vendor's cursor within its window.
 	From int64  `json:"a,omitempty"`
 	To   int64  `json:"b,omitempty"`
@@ -63,6 +67,9 @@ func (a *Adapter) readStats(ctx context.Context, q provider.Query) (provider.Pag
 		page.More = q.Live() || c.From < c.To
 	case q.Live():
 		page.Records, page.More, err = a.feed(ctx, &c)
+		if err == nil && !page.More {
+			page.Readings, err = a.readings(ctx, &c)
+		}
 	}
 	if err != nil {
 		return provider.Page[provider.Position]{}, err
@@ -80,7 +87,7 @@ func (a *Adapter) feed(ctx context.Context, c *cursor) (records []provider.Posit
 	}
 	answer, err := client.Get[list[stats]](ctx, a.api, "/fleet/vehicles/stats/feed", query)
 	if provider.StatusOf(err) == http.StatusBadRequest && !opening {
-		*c = cursor{From: c.Read - feedOverlap.Milliseconds()}
+		*c = cursor{From: c.Read - feedOverlap.Milliseconds(), Stats: c.Stats, Heard: c.Heard}
 		return a.feed(ctx, c)
 	}
 	if err != nil {

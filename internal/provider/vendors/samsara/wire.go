@@ -94,6 +94,7 @@ func (s stats) records() []provider.Position {
 				Ignition:       ignition(g.Decorations.EngineStates.Value),
 				OdometerMetres: g.Decorations.Odometer.Value.Ptr(),
 			},
+			Readings: provider.Readings(g, decorated),
 		})
 	}
 	return records

@@ -47,6 +47,7 @@ var Info = provider.Info{
 		Snapshot: true, Backfill: true,
 		Heading: true, Speed: true, Ignition: true, Odometer: true,
 	},
+	Readings: iso15143.Declared,
 	// Beside these, each address of the export may be read once in 15 minutes,
 	// which the intervals below keep.
 	Limits: []provider.Limit{
@@ -63,6 +64,7 @@ var Info = provider.Info{
 		"A machine is known by Trackunit's own id, or else by its serial number: the equipment id is a name that customers give and change.",
 		"Live positions are the newest of each machine every 15 minutes, which is how often the export may be read; speed and heading are added from the Location API where the token may read it.",
 		"Positions of the past have time and place only, and need a subscription that includes time series; a machine's come a hundred at a time, every 15 minutes once the 50 calls are used up that Trackunit grants beyond.",
+		"Readings come with the snapshot, each with its own time: operating and idle hours, distance, fuel used, and what is left of fuel and DEF. Unverified: the form of Trackunit's extended data, such as battery and coolant, and the unit of its power take-off hours; they are not read.",
 		"Trips are derived from positions.",
 		"The description is the asset's name, or else the equipment id; the registration is not reported, and a machine is active as long as it is listed.",
 		"Not verified against the live service: where the Location API has the id of an asset, and the name of the list of locations in a series; every likely form is read.",

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/trackunit/trackunittest"
@@ -20,6 +21,9 @@ func harness(credentials map[string]string) providertest.Harness {
 		Credentials: credentials,
 		Vendor:      trackunittest.New,
 		ID:          trackunittest.AssetID,
+		Readings: []drover.ReadingKind{
+			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingIdle, drover.ReadingFuelUsed, drover.ReadingFuelPercent, drover.ReadingDEF,
+		},
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Registration, want.Year, want.Active = nil, nil, true
 		},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
@@ -25,9 +26,10 @@ func TestConformance(t *testing.T) {
 		Credentials: map[string]string{
 			"region": "us", "app_id": "fleetmatics-p-us-0123456789abcdef", "username": "rest@acme.example", "password": "correct horse",
 		},
-		Vendor: verizonconnecttest.New,
-		Notice: verizonconnecttest.Notice,
-		ID:     verizonconnecttest.Number,
+		Vendor:   verizonconnecttest.New,
+		Notice:   verizonconnecttest.Notice,
+		ID:       verizonconnecttest.Number,
+		Readings: []drover.ReadingKind{drover.ReadingOdometer},
 		// The account is one of the US, which tells miles an hour.
 		Tolerance: providertest.Tolerance{SpeedKPH: 0.001},
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {

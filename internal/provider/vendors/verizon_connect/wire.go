@@ -106,6 +106,7 @@ func (p position) record(device string, miles bool) (provider.Position, bool) {
 	if r.SpeedKPH = p.Speed.Ptr(); miles {
 		r.SpeedKPH = wire.Map(r.SpeedKPH, wire.KPHFromMPH)
 	}
+	r.Readings = provider.Readings(p, readings)
 	return r, ok && !p.IsPrivate.Or(false)
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -69,6 +70,7 @@ var Info = provider.Info{
 		Backfill: true, Trips: true,
 		Heading: true, Speed: true, Driver: true, Ignition: true,
 	},
+	Readings: slices.Concat(provider.Declared(counted), provider.Declared(parameters)),
 	// There is no limit of rate but that of logins; the first one is kept for the
 	// sake of small servers. A session has one loader of messages, so its calls go
 	// one after the other. Ten failed logins in a minute block an address.
@@ -91,6 +93,7 @@ var Info = provider.Info{
 		"A token that is not used for 100 days is deleted, and one made without a duration ends after 30 days.",
 		"Registration, make, model and year are the unit's profile fields.",
 		"Ignition is read where the unit has a sensor of the type engine operation on an input or on a plain parameter; its conversion table is not applied.",
+		"Readings are the unit's counters of mileage and engine hours, as of its newest message, and the vehicle's voltage where the tracker reports pwr_ext. Unverified: units and types of the unit's sensors, which are free texts; they are not read.",
 		"All of a trip counts as driving, and odometers of past positions are not reported.",
 	},
 	New: New,
@@ -184,7 +187,11 @@ func (a *Adapter) newest(ctx context.Context) ([]provider.Position, error) {
 	all, err := a.allUnits(ctx)
 	for _, u := range all {
 		if u.Last != nil {
-			records = append(records, messages{Messages: []message{*u.Last}}.records(u.ID.String(), u.ignition())...)
+			last := messages{Messages: []message{*u.Last}}.records(u.ID.String(), u.ignition())
+			for i := range last {
+				last[i].Readings = append(last[i].Readings, provider.Readings(u.counters, counted)...)
+			}
+			records = append(records, last...)
 		}
 	}
 	return records, err

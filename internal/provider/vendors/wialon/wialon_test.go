@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/wialon/wialontest"
@@ -23,6 +24,7 @@ func TestConformance(t *testing.T) {
 		Info:        Info,
 		Credentials: map[string]string{"token": "5f1c7a90bd6e4f20a3c8", "operate_as": "depot north"},
 		Vendor:      wialontest.New,
+		Readings:    []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingSupply},
 		ExpectTrip: func(truth sim.Trip, want *provider.Trip) {
 			want.DrivingSeconds = new(truth.EndTime.Sub(truth.StartTime).Seconds())
 		},

@@ -87,6 +87,7 @@ type unit struct {
 		Parameter string `json:"p"`
 	} `json:"sens"`
 	Last *message `json:"lmsg"`
+	counters
 }
 
 func (u unit) record() provider.Device {
@@ -178,6 +179,7 @@ func (m messages) records(unit string, ignition sensor) []provider.Position {
 					DriverID:  message.driver(),
 					Ignition:  message.ignition(ignition),
 				},
+				Readings: provider.Readings(message, parameters),
 			})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -127,6 +128,10 @@ func (s *server) status(w http.ResponseWriter, _ *http.Request) {
 				"updated": at, "latitude": p.Latitude, "longitude": p.Longitude, "gps_fix_type": 3, "position_description": "N1, Pretoria",
 				"geofence_ids": []int{},
 			}
+			g := p.Gauges()
+			o["clock"], o["vext"], o["temp1"], o["temp2"] = g[drover.ReadingEngine]/60, fmt.Sprint(g[drover.ReadingSupply]), g[drover.ReadingProbe], nil
+			o["fuel"] = object{"updated": at, "level": nil, "percentage_left": g[drover.ReadingFuelPercent], "total_consumed": nil}
+			o["electric"] = object{"battery_percentage_left": g[drover.ReadingCharge], "battery_ts": at, "charging_status": nil}
 			if p.DriverID != nil {
 				o["driver"] = object{"driver_id": *p.DriverID, "first_name": "A", "last_name": "Driver"}
 			}
@@ -137,13 +142,15 @@ func (s *server) status(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *server) event(v sim.Vehicle, p sim.Sample) object {
+	g := p.Gauges()
 	return object{
 		"event_id": p.ID, "vehicle_id": json.Number(v.ID), "registration": registration(v), "chassis_number": v.VIN,
 		"terminal_event_type_id": 1, "event_description": "Periodic position",
 		"event_ts": s.timestamp(p.Time.Time), "received_ts": s.timestamp(p.Received),
 		"latitude": p.Latitude, "longitude": p.Longitude, "altitude": 1453, "bearing": *p.Heading, "speed": *p.SpeedKPH,
-		"road_speed": 80, "road_speeding": false, "ignition": *p.Ignition, "odometer": *p.OdometerMetres, "clock": 0,
-		"rpm": nil, "vext": "14.1", "gps_fix_type": 3, "position_description": "N1, Pretoria", "driver_id": p.DriverID,
+		"road_speed": 80, "road_speeding": false, "ignition": *p.Ignition, "odometer": *p.OdometerMetres, "clock": g[drover.ReadingEngine] / 60,
+		"rpm": nil, "vext": fmt.Sprint(g[drover.ReadingSupply]), "temp1": g[drover.ReadingProbe], "temp2": nil,
+		"water_temp": g[drover.ReadingCoolant], "battery_percentage_left": nil, "vgsm": 4.1, "gps_fix_type": 3, "position_description": "N1, Pretoria", "driver_id": p.DriverID,
 	}
 }
 

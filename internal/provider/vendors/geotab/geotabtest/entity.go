@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -27,10 +28,10 @@ var epoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 // versionOf returns the version of a record: when it arrived, then the vehicle,
 // then what tells the records apart that arrived together.
 func versionOf(arrived time.Time, vehicle int, at int64) int64 {
-	return int64(arrived.Sub(epoch)/time.Second)<<28 | int64(vehicle)<<12 | at&0xfff
+	return int64(arrived.Sub(epoch)/time.Second)<<34 | int64(vehicle)<<22 | at&0x3fffff
 }
 
-func arrival(version int64) time.Time { return epoch.Add(time.Duration(version>>28) * time.Second) }
+func arrival(version int64) time.Time { return epoch.Add(time.Duration(version>>34) * time.Second) }
 
 // list is one kind of entity: by the time of the records, and by their arrival up
 // to now.
@@ -40,7 +41,7 @@ type list struct {
 }
 
 // lists returns a kind of entity. A Get selects readings by their diagnostic; a
-// feed has them all, whatever its search says: those of the odometer, too.
+// feed has them all, whatever its search says: those of all instruments, too.
 func (s *server) lists(p params, feed bool) (list, bool) {
 	switch p.TypeName {
 	case "LogRecord":
@@ -48,7 +49,7 @@ func (s *server) lists(p params, feed bool) (list, bool) {
 	case "StatusData":
 		ignition := s.samples(ignitionData, func(a, b sim.Sample) bool { return *a.Ignition != *b.Ignition })
 		if feed {
-			return both(ignition, s.samples(odometerData, nil)), true
+			return with(ignition, s.instruments()), true
 		}
 		return ignition, p.Search.DiagnosticSearch.ID == "DiagnosticIgnitionId" // no other is asked for
 	case "DriverChange":
@@ -60,16 +61,12 @@ func (s *server) lists(p params, feed bool) (list, bool) {
 	}
 }
 
-// both lists the rows of two lists.
-func both(a, b list) list {
-	return list{arrived: func(v sim.Vehicle, since time.Time) []row {
-		rows := a.arrived(v, since)
-		for _, r := range b.arrived(v, since) {
-			r.version++ // those of one sample arrive together, and are two
-			rows = append(rows, r)
-		}
-		return rows
-	}}
+// perSample is how many rows one sample has room for, of which the ignition's is the last.
+const perSample = 32
+
+// with lists the rows of a second list, too.
+func with(a, b list) list {
+	return list{arrived: func(v sim.Vehicle, since time.Time) []row { return append(a.arrived(v, since), b.arrived(v, since)...) }}
 }
 
 // lookBack is how far back the sample before the first of a span is looked for.
@@ -82,7 +79,7 @@ func (s *server) samples(entity func(sim.Vehicle, sim.Sample) object, differs fu
 		var rows []row
 		for i, p := range samples {
 			if in(p) && (i == 0 || differs == nil || differs(samples[i-1], p)) {
-				rows = append(rows, row{versionOf(p.Received, v.Index, 2*p.Time.Unix()), entity(v, p)})
+				rows = append(rows, row{versionOf(p.Received, v.Index, perSample*p.Time.Unix()+perSample-1), entity(v, p)})
 			}
 		}
 		return rows
@@ -113,8 +110,44 @@ func ignitionData(v sim.Vehicle, p sim.Sample) object {
 	return statusData(v, p, "DiagnosticIgnitionId", value)
 }
 
-func odometerData(v sim.Vehicle, p sim.Sample) object {
-	return statusData(v, p, "DiagnosticOdometerId", *p.OdometerMetres)
+// instruments are what a vehicle reports every ten minutes, by the vendor's diagnostics; the
+// last two are no readings.
+var instruments = []struct {
+	diagnostic string
+	value      func(sim.Gauges) float64
+}{
+	{"DiagnosticOdometerId", func(g sim.Gauges) float64 { return g[drover.ReadingOdometer] }},
+	{"DiagnosticRawOdometerId", func(g sim.Gauges) float64 { return g[drover.ReadingOdometer] }},
+	{"DiagnosticEngineHoursId", func(g sim.Gauges) float64 { return g[drover.ReadingEngine] }},
+	{"DiagnosticTotalFuelUsedId", func(g sim.Gauges) float64 { return g[drover.ReadingFuelUsed] }},
+	{"DiagnosticFuelLevelPercentageId", func(g sim.Gauges) float64 { return g[drover.ReadingFuelPercent] }},
+	{"DiagnosticStateOfChargeId", func(g sim.Gauges) float64 { return g[drover.ReadingCharge] }},
+	{"DiagnosticGoDeviceVoltageId", func(g sim.Gauges) float64 { return g[drover.ReadingSupply] }},
+	{"DiagnosticEngineCoolantTemperatureId", func(g sim.Gauges) float64 { return g[drover.ReadingCoolant] }},
+	{"DiagnosticOutsideTemperatureId", func(g sim.Gauges) float64 { return g[drover.ReadingAmbient] }},
+	{"DiagnosticDieselExhaustFluidId", func(g sim.Gauges) float64 { return g[drover.ReadingDEF] }},
+	{"DiagnosticPowerTakeoffEngagedId", func(g sim.Gauges) float64 { return g[drover.ReadingPTOActive] }},
+	{"DiagnosticDoorAjarId", func(g sim.Gauges) float64 { return g[drover.ReadingDoor] }},
+	{"DiagnosticReeferTemperatureZone1Id", func(g sim.Gauges) float64 { return g[drover.ReadingProbe] }},
+	{"DiagnosticTotalIdleHoursId", func(sim.Gauges) float64 { return 41 }},
+	{"DiagnosticCrankingVoltageId", func(sim.Gauges) float64 { return 9 }},
+}
+
+// instruments lists what the vehicles' instruments say.
+func (s *server) instruments() list {
+	return list{arrived: func(v sim.Vehicle, since time.Time) []row {
+		var rows []row
+		for _, p := range s.account.Arrived(v, since, s.account.Now().Add(time.Second)) {
+			if p.Time.Minute()%10 != 0 {
+				continue
+			}
+			gauges, version := p.Gauges(), versionOf(p.Received, v.Index, perSample*p.Time.Unix())
+			for i, in := range instruments {
+				rows = append(rows, row{version + int64(i), statusData(v, p, in.diagnostic, in.value(gauges))})
+			}
+		}
+		return rows
+	}}
 }
 
 func statusData(v sim.Vehicle, p sim.Sample, diagnostic string, value float64) object {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -181,7 +182,12 @@ func message(v sim.Vehicle, p sim.Sample) object {
 
 // other writes the tracker's attributes: as XML or, as newer servers may, as JSON.
 func other(v sim.Vehicle, p sim.Sample) string {
-	members := object{"battery": 73, "ignition": *p.Ignition, "odometer": *p.OdometerMetres}
+	g := p.Gauges()
+	members := object{
+		"battery": 73, "ignition": *p.Ignition, "odometer": *p.OdometerMetres, "hours": g[drover.ReadingEngine] * 1000,
+		"fuelLevel": g[drover.ReadingFuelPercent], "fuel": g[drover.ReadingFuelLitres], "fuelUsed": g[drover.ReadingFuelUsed],
+		"power": g[drover.ReadingSupply], "coolantTemp": g[drover.ReadingCoolant], "temp1": g[drover.ReadingProbe], "door": false,
+	}
 	if p.DriverID != nil {
 		members["driverUniqueId"] = *p.DriverID
 	}

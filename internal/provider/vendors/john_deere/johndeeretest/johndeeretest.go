@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -94,6 +95,9 @@ type measure struct {
 	Units     string  `xml:"OdometerUnits,omitempty"`
 	Odometer  string  `xml:"Odometer,omitempty"`
 	Hour      float64 `xml:"Hour,omitempty"`
+	FuelUnits string  `xml:"FuelUnits,omitempty"`
+	Fuel      float64 `xml:"FuelConsumed,omitempty"`
+	Percent   float64 `xml:"Percent,omitempty"`
 }
 
 type equipment struct {
@@ -105,6 +109,10 @@ type equipment struct {
 	Location  *measure `xml:"Location"`
 	Operating *measure `xml:"CumulativeOperatingHours"`
 	Distance  *measure `xml:"Distance"`
+	Idle      *measure `xml:"CumulativeIdleHours"`
+	FuelUsed  *measure `xml:"FuelUsed"`
+	Fuel      *measure `xml:"FuelRemaining"`
+	DEF       *measure `xml:"DEFRemaining"`
 }
 
 type fleet struct {
@@ -145,7 +153,12 @@ func (s *server) machine(v sim.Vehicle) equipment {
 	if p, ok := s.account.Latest(v); ok {
 		at := timestamp(p.Time.Time)
 		e.Location = &measure{Time: at, Latitude: p.Latitude, Longitude: p.Longitude}
-		e.Operating = &measure{Time: at, Hour: 428.7}
+		g := p.Gauges()
+		e.Operating = &measure{Time: at, Hour: g[drover.ReadingEngine] / 3600}
+		e.Idle = &measure{Time: at, Hour: g[drover.ReadingIdle] / 3600}
+		e.FuelUsed = &measure{Time: at, FuelUnits: "litre", Fuel: g[drover.ReadingFuelUsed]}
+		e.Fuel = &measure{Time: at, Percent: g[drover.ReadingFuelPercent]}
+		e.DEF = &measure{Time: at, Percent: g[drover.ReadingDEF]}
 		e.Distance = &measure{Time: at, Units: "kilometre", Odometer: fmt.Sprintf("%.3f", *p.OdometerMetres/1000)}
 	}
 	return e

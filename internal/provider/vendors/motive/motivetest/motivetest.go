@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -115,11 +116,13 @@ func location(r *http.Request, p sim.Sample) object {
 	if r.Header.Get("X-Metric-Units") == "true" {
 		unit = 1
 	}
-	km := *p.OdometerMetres / 1000 / unit
+	km, g := *p.OdometerMetres/1000/unit, p.Gauges()
 	return object{
 		"lat": p.Latitude, "lon": p.Longitude, "located_at": timestamp(p.Time.Time), "bearing": *p.Heading,
 		"type": kind(p), "description": "3 mi N of Ballarat, VIC", "speed": *p.SpeedKPH / unit,
 		"odometer": km - 24, "true_odometer": km, "engine_hours": 4012.1, "fuel": nil,
+		"true_engine_hours": g[drover.ReadingEngine] / 3600, "battery_voltage": g[drover.ReadingSupply],
+		"fuel_primary_remaining_percentage": g[drover.ReadingFuelPercent], "fuel_secondary_remaining_percentage": nil,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -50,6 +51,8 @@ type params struct {
 	WithPoints bool        `json:"with_points"`
 	Limit      int         `json:"limit"`
 	Offset     int         `json:"offset"`
+
+	Trackers []json.Number `json:"trackers"`
 }
 
 type server struct{ account *sim.Account }
@@ -62,6 +65,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("POST /v2/tracker/list", s.handle(s.trackers))
 	mux.HandleFunc("POST /v2/vehicle/list", s.handle(s.vehicles))
 	mux.HandleFunc("POST /v2/track/read", s.handle(s.read))
+	mux.HandleFunc("POST /v2/tracker/readings/batch_list", s.handle(s.readings))
 	mux.HandleFunc("POST /v2/track/list", s.handle(s.tracks))
 	mux.HandleFunc("GET /v2/event/subscription", s.socket)
 	return mux
@@ -117,6 +121,39 @@ func (s *server) trackers(params) (object, *failure) {
 		})
 	}
 	return object{"list": list}, nil
+}
+
+// readings serves what the trackers said last.
+func (s *server) readings(p params) (object, *failure) {
+	result := object{}
+	for _, id := range p.Trackers {
+		v, ok := s.account.Vehicle(id.String(), nil)
+		if !ok {
+			return nil, notFound
+		}
+		said := object{"inputs": []object{}, "states": []object{}, "virtual_sensors": []object{}, "counters": []object{}}
+		if sample, ok := s.account.Latest(v); ok {
+			g, at := sample.Gauges(), timestamp(sample.Time.Time)
+			said["inputs"] = []object{
+				{
+					"sensor_id": 8101, "type": "fuel", "name": "lls_level_1", "label": "Tank", "value": g[drover.ReadingFuelLitres],
+					"units_type": "litre", "min_value": 0.0, "max_value": 400.0, "update_time": at,
+				},
+				{
+					"sensor_id": 8102, "type": "temperature", "name": "ext_temp_sensor_1", "label": "Cargo", "value": g[drover.ReadingProbe],
+					"units_type": "celsius", "update_time": at,
+				},
+				{"sensor_id": 8103, "type": "rpm", "name": "can_rpm", "label": "Engine", "value": 1200, "units": "rpm", "update_time": at},
+			}
+			said["states"] = []object{{"field": "obd_mil_status", "value": false, "update_time": at}}
+			said["counters"] = []object{
+				{"type": "odometer", "value": g[drover.ReadingOdometer] / 1000, "update_time": at},
+				{"type": "engine_hours", "value": g[drover.ReadingEngine] / 3600, "update_time": at},
+			}
+		}
+		result[id.String()] = said
+	}
+	return object{"result": result}, nil
 }
 
 func (s *server) vehicles(p params) (object, *failure) {

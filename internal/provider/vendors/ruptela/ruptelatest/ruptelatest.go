@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -124,8 +125,14 @@ func (s *server) coordinates(w http.ResponseWriter, r *http.Request) {
 }
 
 func coordinate(v sim.Vehicle, p sim.Sample) object {
+	g := p.Gauges()
 	inputs := object{
-		"virtual_odometer": km(*p.OdometerMetres) / 2, "power_supply_voltage": 13.2, "hdop": "0.8",
+		"engine_hours": g[drover.ReadingEngine] / 3600, "canbus_hrfc": g[drover.ReadingFuelUsed], "fuel_used": 0,
+		"fuel_level_can": g[drover.ReadingFuelPercent], "can_fuel_level_milliliters": g[drover.ReadingFuelLitres] * 1000,
+		"canbus_battery_power": g[drover.ReadingCharge], "canbus_engine_coolant_temperature": g[drover.ReadingCoolant],
+		"canbus_ambient_air_temperature": g[drover.ReadingAmbient], "temperature_sensor_0": g[drover.ReadingProbe],
+		"lcv_driver_doors": "CLOSE", "virtual_odometer_diff": 12,
+		"virtual_odometer": km(*p.OdometerMetres) / 2, "power_supply_voltage": g[drover.ReadingSupply], "hdop": "0.8",
 		"canbus_distance": "NOT_AVAILABLE", "canbus_pto_state": "OFF_DISABLED",
 	}
 	if *p.Auxiliary {

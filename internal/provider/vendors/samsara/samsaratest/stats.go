@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -32,10 +33,10 @@ func (s *server) feed(w http.ResponseWriter, r *http.Request) {
 	if !validTypes(w, r) {
 		return
 	}
-	now := s.account.Now()
+	types, now := typesOf(r), s.account.Now()
 	after := r.URL.Query().Get("after")
 	if after == "" {
-		s.open(w, now)
+		s.open(w, types, now)
 		return
 	}
 	var second, id int64
@@ -60,18 +61,18 @@ func (s *server) feed(w http.ResponseWriter, r *http.Request) {
 		last := arrived[len(arrived)-1]
 		after = feedCursor(last.Received, last.ID)
 	}
-	replyList(w, grouped(arrived), after, more)
+	replyList(w, grouped(types, arrived), after, more)
 }
 
 // open serves the newest reading of each vehicle.
-func (s *server) open(w http.ResponseWriter, now time.Time) {
+func (s *server) open(w http.ResponseWriter, types []string, now time.Time) {
 	var newest []arrival
 	for _, v := range s.account.Vehicles() {
 		if p, ok := s.account.Latest(v); ok {
 			newest = append(newest, arrival{p, v})
 		}
 	}
-	replyList(w, grouped(newest), feedCursor(now, math.MaxInt64), false)
+	replyList(w, grouped(types, newest), feedCursor(now, math.MaxInt64), false)
 }
 
 func feedCursor(at time.Time, id int64) string { return fmt.Sprintf("%016x-%016x", at.Unix(), id) }
@@ -104,17 +105,39 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) {
 			readings = append(readings, arrival{p, vehicles[i]})
 		}
 		if len(samples) > room {
-			replyList(w, grouped(readings), fmt.Sprintf("%d-%d", i, skip+room), true)
+			replyList(w, grouped(typesOf(r), readings), fmt.Sprintf("%d-%d", i, skip+room), true)
 			return
 		}
 		skip = 0
 	}
-	replyList(w, grouped(readings), "", false)
+	replyList(w, grouped(typesOf(r), readings), "", false)
 }
 
+func typesOf(r *http.Request) []string { return strings.Split(r.URL.Query().Get("types"), ",") }
+
+// statistics are those that the fake's vehicles have, in the vendor's units.
+var statistics = map[string]func(sim.Gauges) any{
+	"obdEngineSeconds":               func(g sim.Gauges) any { return g[drover.ReadingEngine] },
+	"syntheticEngineSeconds":         func(g sim.Gauges) any { return g[drover.ReadingEngine] },
+	"idlingDurationMilliseconds":     func(g sim.Gauges) any { return g[drover.ReadingIdle] * 1000 },
+	"fuelPercents":                   func(g sim.Gauges) any { return int(g[drover.ReadingFuelPercent]) },
+	"fuelConsumedMilliliters":        func(g sim.Gauges) any { return g[drover.ReadingFuelUsed] * 1000 },
+	"defLevelMilliPercent":           func(g sim.Gauges) any { return g[drover.ReadingDEF] * 1000 },
+	"batteryMilliVolts":              func(g sim.Gauges) any { return g[drover.ReadingSupply] * 1000 },
+	"engineCoolantTemperatureMilliC": func(g sim.Gauges) any { return g[drover.ReadingCoolant] * 1000 },
+	"ambientAirTemperatureMilliC":    func(g sim.Gauges) any { return g[drover.ReadingAmbient] * 1000 },
+	"evStateOfChargeMilliPercent":    func(g sim.Gauges) any { return g[drover.ReadingCharge] * 1000 },
+	"gpsOdometerMeters":              func(g sim.Gauges) any { return g[drover.ReadingOdometer] },
+	"ecuDoorStatus":                  func(sim.Gauges) any { return "Closed" },
+}
+
+const maxTypes = 3
+
 func validTypes(w http.ResponseWriter, r *http.Request) bool {
-	if types := r.URL.Query().Get("types"); types != "gps" {
-		refuse(w, http.StatusBadRequest, "Invalid stat type(s): "+types)
+	types := typesOf(r)
+	unknown := slices.ContainsFunc(types, func(name string) bool { return name != "gps" && statistics[name] == nil })
+	if unknown || len(types) > maxTypes {
+		refuse(w, http.StatusBadRequest, "Invalid stat type(s): "+strings.Join(types, ","))
 		return false
 	}
 	if n := strings.Count(r.URL.Query().Get("decorations"), ","); n > 1 {
@@ -124,8 +147,8 @@ func validTypes(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// grouped puts the readings of each vehicle together.
-func grouped(readings []arrival) []object {
+// grouped puts the readings of each vehicle together, by type.
+func grouped(types []string, readings []arrival) []object {
 	rows := []object{}
 	place := map[string]int{}
 	for _, p := range readings {
@@ -133,9 +156,16 @@ func grouped(readings []arrival) []object {
 		if !known {
 			i = len(rows)
 			place[p.vehicle.ID] = i
-			rows = append(rows, object{"id": p.vehicle.ID, "name": p.vehicle.Name, "gps": []object{}})
+			rows = append(rows, object{"id": p.vehicle.ID, "name": p.vehicle.Name})
 		}
-		rows[i]["gps"] = append(rows[i]["gps"].([]object), reading(p.Sample))
+		for _, name := range types {
+			list, _ := rows[i][name].([]object)
+			if value := statistics[name]; value != nil {
+				rows[i][name] = append(list, object{"time": timestamp(p.Time.Time), "value": value(p.Gauges())})
+			} else {
+				rows[i][name] = append(list, reading(p.Sample))
+			}
+		}
 	}
 	return rows
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -190,7 +191,12 @@ func (s *server) machine(v sim.Vehicle, metadata bool) object {
 		o["Location"] = object{"Latitude": p.Latitude, "Longitude": p.Longitude, "datetime": at}
 		o["EngineStatus"] = object{"Running": *p.Ignition, "datetime": at}
 		o["Distance"] = object{"OdometerUnits": "kilometre", "Odometer": *p.OdometerMetres / 1000, "datetime": at}
-		o["CumulativeOperatingHours"] = object{"Hour": 233.7, "datetime": at}
+		g := p.Gauges()
+		o["CumulativeOperatingHours"] = object{"Hour": g[drover.ReadingEngine] / 3600, "datetime": at}
+		o["CumulativeIdleHours"] = object{"Hour": g[drover.ReadingIdle] / 3600, "datetime": at}
+		o["FuelUsed"] = object{"FuelUnits": "litre", "FuelConsumed": g[drover.ReadingFuelUsed], "datetime": at}
+		o["FuelRemaining"] = object{"Percent": g[drover.ReadingFuelPercent], "datetime": at}
+		o["DEFRemaining"] = object{"Percent": g[drover.ReadingDEF], "datetime": at}
 	}
 	return o
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -143,7 +144,8 @@ func (s *server) unit(v sim.Vehicle) object {
 		u["act"], u["dactt"] = 1, 0
 	}
 	if p, ok := s.account.Latest(v); ok {
-		u["lmsg"], u["cnm"], u["cnm_km"] = message(p), *p.OdometerMetres/1000, *p.OdometerMetres/1000
+		u["lmsg"], u["cnm"], u["cnm_km"] = message(p), *p.OdometerMetres/1609.344, *p.OdometerMetres/1000
+		u["cneh"] = p.Gauges()[drover.ReadingEngine] / 3600
 	}
 	return u
 }
@@ -182,7 +184,7 @@ func (s *server) load(params []byte, sid string) object {
 }
 
 func message(p sim.Sample) object {
-	flags, inputs, parameters := 3, 2, object{"pwr_ext": 12.598}
+	flags, inputs, parameters := 3, 2, object{"pwr_ext": p.Gauges()[drover.ReadingSupply], "pwr_int": 4.1}
 	if *p.Ignition {
 		inputs |= 1
 	}
