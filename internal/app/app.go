@@ -184,7 +184,7 @@ func (a *App) build(ctx context.Context) error {
 	processors := runtime.GOMAXPROCS(0) // before a hash can have changed it
 	throttle, hasher := auth.NewThrottle(a.now), auth.NewHasher(rand.Reader, processors)
 	a.Fleet = fleet.New(fleet.Options{
-		Store: a.Store, Vault: a.Vault, Throttle: throttle, Hasher: hasher, Login: auth.NewLogin(hasher, throttle),
+		Store: a.Store, Vault: a.Vault, Throttle: throttle, Hasher: hasher, Login: auth.NewLogin(hasher, throttle, a.Store),
 		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake,
 		Try: a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept,
 		PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, Retention: a.retention().Days(), ShowDelivery: a.Deliverer.Show,

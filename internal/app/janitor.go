@@ -9,6 +9,7 @@ import (
 	"github.com/drover-fleet/drover/internal/background"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -20,6 +21,9 @@ func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *back
 	sweep := func(ctx context.Context) {
 		err := s.Update(ctx, func(tx *store.Tx) error {
 			if err := tx.Accounts.DropSessions(ctx, drover.At(now())); err != nil {
+				return err
+			}
+			if err := auth.DropTries(ctx, tx, now()); err != nil {
 				return err
 			}
 			if err := tx.Accounts.DropAudit(ctx, drover.At(now().Add(-guard.AuditLifetime))); err != nil {

@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestWhatCostsNothingIsCheckedFirst(t *testing.T) {
 
 func (r *rig) hashWith(h *auth.Hasher) {
 	throttle := auth.NewThrottle(r.options.Now)
-	r.options.Hasher, r.options.Throttle, r.options.Login = h, throttle, auth.NewLogin(h, throttle)
+	r.options.Hasher, r.options.Throttle, r.options.Login = h, throttle, auth.NewLogin(h, throttle, r.options.Store)
 	r.Service = fleet.New(r.options)
 }
 
@@ -81,5 +82,42 @@ func TestGuessesByNameAndAddress(t *testing.T) {
 				r.t.Errorf("%s after five guesses from the same network: %v", name, err)
 			}
 		}
+	})
+}
+
+// TestGuessesAtSeveralProcesses holds that guesses are counted together, whichever process
+// they are sent to, and that a user who is known at an address is known to all of them.
+func TestGuessesAtSeveralProcesses(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		ctx := r.t.Context()
+		var processes []*fleet.Service // which share nothing but the database
+		for range 3 {
+			r.hashWith(auth.NewHasher(rand.Reader, 2))
+			processes = append(processes, r.Service)
+		}
+		must(r, func() (drover.User, error) {
+			return r.CreateUser(ctx, r.owner, drover.UserInput{
+				Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: "grey-owl-17",
+			})
+		})
+		try := func(process int, addr, name, password string, want drover.Kind) {
+			r.t.Helper()
+			if _, err := processes[process].LogIn(ctx, addr, name, password); drover.ErrorKind(err) != want || (err == nil) != (want == 0) {
+				r.t.Fatalf("%s at process %d from %s: %v, want %v", name, process, addr, err, want)
+			}
+		}
+		for i := range 5 {
+			try(i%2, "192.0.2.1:80", "ann", "wrong-one", drover.KindUnauthenticated)
+		}
+		for process := range processes {
+			try(process, "192.0.2.1:80", "ann", "grey-owl-17", drover.KindRateLimited)
+		}
+		try(0, "192.0.2.2:80", "ann", "grey-owl-17", 0) // which makes the address known to all
+		for i := range 20 {
+			try(i%2, "192.0.2.2:80", fmt.Sprintf("nobody-%d", i), "wrong-one", drover.KindUnauthenticated)
+		}
+		try(2, "192.0.2.2:80", "ben", "wrong-one", drover.KindRateLimited)
+		try(2, "192.0.2.2:80", "ann", "grey-owl-17", 0)
 	})
 }

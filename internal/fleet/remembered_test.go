@@ -59,7 +59,7 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		throttle := auth.NewThrottle(r.options.Now)
 		r.options.Hasher, r.options.Throttle = auth.NewHasher(rand.Reader, 2), throttle
-		r.options.Login = auth.NewLogin(r.options.Hasher, throttle)
+		r.options.Login = auth.NewLogin(r.options.Hasher, throttle, r.options.Store)
 		r.Service = fleet.New(r.options)
 		inside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "192.0.2.7:1234"})
 		role := drover.RoleViewer

@@ -16,7 +16,7 @@ import (
 const cheap = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$cpx6VEQbwTVZvcpxNIxOVUWZ5xnAipUmAe1cg2GMG70"
 
 func newLogin() *Login {
-	return NewLogin(NewHasher(salt(), 2), NewThrottle(func() time.Time { return noon }))
+	return NewLogin(NewHasher(salt(), 2), NewThrottle(func() time.Time { return noon }), nil)
 }
 
 func TestLoginCheck(t *testing.T) {

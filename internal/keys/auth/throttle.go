@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"hash/maphash"
 	"net/netip"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 const (
@@ -52,7 +55,7 @@ var (
 // from there are still slowed down by the first, and count for the others.
 //
 // IPv6 addresses count by their /64, which is what one subscriber gets. Counts
-// are kept in memory, in each process for itself, and are bounded in number.
+// are kept in memory and are bounded in number; Login shares them between processes.
 type Throttle struct {
 	now  func() time.Time
 	seed maphash.Seed
@@ -128,6 +131,31 @@ func (t *Throttle) Succeed(addr, username string) {
 	t.trusted.Add(k.pair, now)
 }
 
+// adopt takes over what all processes have counted, where that is more than is known here.
+func (t *Throttle) adopt(addr, username string, tries map[string]account.Tries) {
+	k, shared := t.keys(addr, username), sharedKeys(addr, username)
+	now := t.now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range []struct {
+		table *simplelru.LRU[uint64, *failures]
+		key   uint64
+		rule  rule
+		tries account.Tries
+	}{
+		{t.pairs, k.pair, byPair, tries[shared.Pair]},
+		{t.addresses, k.address, byAddress, tries[shared.Address]},
+		{t.usernames, k.username, byUsername, tries[shared.Name]},
+	} {
+		if one.tries.Failures > 0 && now.Sub(one.tries.FailedAt.Time) < failureWindow {
+			failuresOf(one.table, one.key).adopt(one.rule, one.tries, now)
+		}
+	}
+	if at := tries[shared.Pair].KnownAt.Time; now.Sub(at) < trustPeriod {
+		t.trusted.Add(k.pair, at)
+	}
+}
+
 func (t *Throttle) isTrusted(k throttleKeys, now time.Time) bool {
 	at, known := t.trusted.Peek(k.pair)
 	return known && now.Sub(at) < trustPeriod
@@ -139,8 +167,28 @@ func (f *failures) add(r rule, now time.Time) {
 	}
 	f.count++
 	f.latest = now
-	if over := f.count - r.free; over >= 0 {
-		f.until = now.Add(min(r.maxDelay, time.Second<<min(over, 16)))
+	f.refuse(r, f.count, now)
+}
+
+func (f *failures) adopt(r rule, all account.Tries, now time.Time) {
+	if now.Sub(f.latest) >= failureWindow {
+		f.count = 0
+	}
+	f.count = max(f.count, all.Failures)
+	if all.FailedAt.After(f.latest) {
+		f.latest = all.FailedAt.Time
+	}
+	f.refuse(r, all.Failures, all.FailedAt.Time)
+}
+
+// refuse lets the next try wait, where there were more failures than are free.
+func (f *failures) refuse(r rule, count int, latest time.Time) {
+	over := count - r.free
+	if over < 0 {
+		return
+	}
+	if until := latest.Add(min(r.maxDelay, time.Second<<min(over, 16))); until.After(f.until) {
+		f.until = until
 	}
 }
 
@@ -177,13 +225,24 @@ func failuresOf(table *simplelru.LRU[uint64, *failures], key uint64) *failures {
 type throttleKeys struct{ pair, address, username uint64 }
 
 func (t *Throttle) keys(addr, username string) throttleKeys {
-	addr = AddressGroup(addr)
-	username = strings.ToLower(strings.TrimSpace(username))
+	addr, username = AddressGroup(addr), plainName(username)
 	return throttleKeys{
 		pair:     maphash.Comparable(t.seed, [2]string{addr, username}),
 		address:  maphash.String(t.seed, addr),
 		username: maphash.String(t.seed, username),
 	}
+}
+
+func plainName(username string) string { return strings.ToLower(strings.TrimSpace(username)) }
+
+// sharedKeys are the same in all processes, and of a length that no name changes.
+func sharedKeys(addr, username string) account.LoginKeys {
+	addr, username = AddressGroup(addr), plainName(username)
+	hash := func(parts ...string) string {
+		sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+		return hex.EncodeToString(sum[:16])
+	}
+	return account.LoginKeys{Pair: hash("pair", addr, username), Address: hash("address", addr), Name: hash("name", username)}
 }
 
 // AddressGroup is what one party can be expected to hold: an IPv4 address or an

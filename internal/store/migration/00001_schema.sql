@@ -129,12 +129,22 @@ CREATE TABLE data_key (
 );
 
 -- One row: the version of everything that processes keep in memory about keys, users and
--- sessions. Each change of those adds one; the processes look every second.
+-- sessions. Each change of those adds one; the processes look several times a second.
 CREATE TABLE auth_version (
     one     BIGINT PRIMARY KEY,
     version BIGINT NOT NULL
 );
 INSERT INTO auth_version (one, version) VALUES (1, 1);
+
+-- Logins by name from an address, by address and by name, under hashes of these: how often
+-- they failed, and when one succeeded. Processes share the counts, or there would be so many
+-- times as many guesses as processes. Each row has cost a password hash, and soon runs out.
+CREATE TABLE login_try (
+    key       TEXT PRIMARY KEY,
+    failures  BIGINT NOT NULL,
+    failed_at BIGINT NOT NULL,
+    known_at  BIGINT NOT NULL
+);
 
 -- Who did what. Names are copied: the record outlives the user and the key. Refusals with
 -- the same name of their kind are one row that counts them.

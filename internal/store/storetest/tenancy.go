@@ -87,7 +87,7 @@ var acrossTenants = [][2]string{
 // globalTables have no tenant.
 var globalTables = []string{
 	"tenant", "auth_version", "signing_key", "data_key", "write_probe", "packed_before", "change_mark",
-	"change_clock", "operator_key",
+	"change_clock", "operator_key", "login_try",
 }
 
 // manyTenants are tables of which one transaction may write rows of several tenants.
@@ -157,7 +157,7 @@ func namesNoTenant(query string) string {
 		}
 	}
 	for _, match := range reads.FindAllStringSubmatch(query, -1) {
-		if !slices.Contains(globalTables, match[1]) {
+		if match[1] != "SET" && !slices.Contains(globalTables, match[1]) { // of ON CONFLICT DO UPDATE SET
 			return "a statement on " + match[1] + " names no tenant"
 		}
 	}
