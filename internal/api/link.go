@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/middle"
@@ -79,6 +80,8 @@ const (
 	// linkRate and linkBurst are what an address may ask of them.
 	linkRate  = 5
 	linkBurst = 60
+	// linkCheck is how soon the end of a link reaches those who follow it.
+	linkCheck = time.Second
 )
 
 // linkLimiter throttles what links show, by address.
@@ -125,7 +128,7 @@ func (s *server) getSharedStream(c *call, _ noQuery) (any, error) {
 	w, last := openEventWriter(c.w), []byte(nil)
 	for err == nil {
 		if last, err = s.sendJourney(c, token, w, last); err == nil {
-			err = s.awaitJourney(c, sub)
+			err = s.awaitJourney(c, token, sub)
 		}
 	}
 	if drover.ErrorKind(err) == drover.KindNotFound {
@@ -154,15 +157,25 @@ func (s *server) sendJourney(c *call, token string, w *eventWriter, last []byte)
 	return last, w.write([]byte(": heartbeat\n\n"))
 }
 
-// awaitJourney waits for an event, or for the time to look again.
-func (s *server) awaitJourney(c *call, sub *live.Subscription) error {
-	ctx, cancel := context.WithTimeout(c.Context, s.Heartbeat/checksPerBeat)
-	defer cancel()
-	_, err := sub.Next(ctx)
-	if errors.Is(err, context.DeadlineExceeded) && c.Err() == nil {
-		return nil
+// awaitJourney waits for an event, or for the time to look again, for as long as the link
+// is good.
+func (s *server) awaitJourney(c *call, token string, sub *live.Subscription) error {
+	most := s.Heartbeat / checksPerBeat
+	for waited := time.Duration(0); waited < most; {
+		step := min(linkCheck, most-waited)
+		ctx, cancel := context.WithTimeout(c.Context, step)
+		_, err := sub.Next(ctx)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || c.Err() != nil {
+			return err
+		}
+		if waited += step; waited < most { // otherwise all of it is read
+			if err := s.Fleet.CheckJourney(c.Context, token); err != nil {
+				return err
+			}
+		}
 	}
-	return err
+	return nil
 }
 
 // noQuery are no parameters.

@@ -19,8 +19,9 @@ const (
 	// checksPerBeat is how often within it a stream looks up, at least.
 	checksPerBeat = 3
 	// checkEvery is how soon the end of a token reaches a stream and a long poll in which
-	// nothing happens. Who is remembered is asked of the memory alone.
-	checkEvery = time.Second
+	// nothing happens, once the process knows of it: with vault.WatchInterval within a second
+	// of what another process has ended. Who is remembered is asked of the memory alone.
+	checkEvery = 500 * time.Millisecond
 	// stuckAfter is how long a receiver may take nothing before it is cut.
 	stuckAfter = 20 * time.Second
 	// retryMillis is how long a receiver waits before it comes back.

@@ -38,6 +38,7 @@ type service struct {
 	tenant string
 	token  string
 	clock  *clocktest.Clock
+	config config.Serve
 	client *http.Client
 	stop   context.CancelFunc
 	ended  chan error
@@ -65,15 +66,37 @@ func run(t *testing.T, database string, change ...func(*config.Serve)) *service 
 		f(&c)
 	}
 	s := &service{
-		t: t, clock: clocktest.New(time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)), tenant: store.NewID(),
-		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}, ended: make(chan error, 1),
+		t: t, clock: clocktest.New(time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)), tenant: store.NewID(), config: c,
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}},
 	}
-	var err error
-	s.app, err = app.New(t.Context(), c, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.open()
 	s.addUser()
+	s.serve()
+	return s
+}
+
+// beside is another process on the same database.
+func (s *service) beside() *service {
+	s.t.Helper()
+	other := *s
+	other.open()
+	other.serve()
+	return &other
+}
+
+func (s *service) open() {
+	s.t.Helper()
+	var err error
+	s.app, err = app.New(s.t.Context(), s.config, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.Now})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *service) serve() {
+	t := s.t
+	t.Helper()
+	s.ended = make(chan error, 1)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	s.stop = stop
 	ready := make(chan string, 1)
@@ -92,7 +115,6 @@ func run(t *testing.T, database string, change ...func(*config.Serve)) *service 
 			t.Errorf("close: %v", err)
 		}
 	})
-	return s
 }
 
 func (s *service) addUser() {

@@ -143,11 +143,22 @@ func (s *Service) Journey(ctx context.Context, text string) (drover.SharedJourne
 	return journey, err
 }
 
-func (s *Service) journey(ctx context.Context, text string) (account.MilestoneLink, drover.SharedJourney, error) {
+// CheckJourney says whether a link still shows something.
+func (s *Service) CheckJourney(ctx context.Context, text string) error {
+	_, err := s.journeyLink(ctx, text)
+	return err
+}
+
+func (s *Service) journeyLink(ctx context.Context, text string) (account.MilestoneLink, error) {
 	link, err := s.store.Accounts.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
 	if errors.Is(err, store.ErrNotFound) {
-		return link, drover.SharedJourney{}, errNoLink()
+		return link, errNoLink()
 	}
+	return link, err
+}
+
+func (s *Service) journey(ctx context.Context, text string) (account.MilestoneLink, drover.SharedJourney, error) {
+	link, err := s.journeyLink(ctx, text)
 	if err != nil {
 		return link, drover.SharedJourney{}, err
 	}
@@ -185,10 +196,7 @@ func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (mil
 // FollowJourney hears of what may change the journey of a link. The subscription
 // must be closed.
 func (s *Service) FollowJourney(ctx context.Context, text string) (*live.Subscription, error) {
-	link, err := s.store.Accounts.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, errNoLink()
-	}
+	link, err := s.journeyLink(ctx, text)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 // Package vault keeps the service's own keys: those that sign tokens and those
 // that seal credentials. Both lie in the database, sealed with the operator's
 // master key, so that all processes share them; each process holds them opened
-// and looks every second whether another has changed them.
+// and looks again and again whether another has changed them.
 package vault
 
 import (
@@ -22,8 +22,8 @@ import (
 	"github.com/drover-fleet/drover/internal/store/account"
 )
 
-// watchInterval is how long a process may take to notice what another changed.
-const watchInterval = time.Second
+// WatchInterval is how long a process may take to notice what another changed.
+const WatchInterval = 400 * time.Millisecond
 
 // Options are what a Vault works with.
 type Options struct {
@@ -196,7 +196,7 @@ func (v *Vault) verify(ctx context.Context, check func(keys *auth.KeySet) (auth.
 }
 
 // Version grows whenever a key, a user's state or a session has changed. It is
-// at most a second old.
+// at most as old as WatchInterval.
 func (v *Vault) Version() int64 { return v.state.Load().version }
 
 // Seal seals plain for what bind names.
@@ -219,7 +219,7 @@ func (v *Vault) Open(ctx context.Context, sealed []byte, bind ...string) ([]byte
 
 // watch looks for changes made by other processes.
 func (v *Vault) watch(ctx context.Context) {
-	background.Every(ctx, watchInterval, func(ctx context.Context) {
+	background.Every(ctx, WatchInterval, func(ctx context.Context) {
 		if err := v.Refresh(ctx); err != nil && ctx.Err() == nil {
 			v.Logger.ErrorContext(ctx, "read keys again", "err", err)
 		}
