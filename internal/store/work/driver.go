@@ -48,6 +48,13 @@ func (q JobsReader) OtherDriverErasure(ctx context.Context, tenantID, id string)
 	return exists, nil
 }
 
+// WaitingDriverErasures are those of a tenant that have not ended, oldest first.
+func (tx JobsTx) WaitingDriverErasures(ctx context.Context, tenantID string) ([]DriverErasure, error) {
+	rows, err := tx.reader.db.QueryContext(ctx, `SELECT `+driverErasureColumns+` FROM driver_erasure WHERE tenant_id = $1 AND due_at IS NOT NULL ORDER BY id`,
+		tenantID)
+	return database.ReadAll(rows, err, "list drivers to erase", scanDriverErasure)
+}
+
 // AddDriverErasure has a driver replaced.
 func (tx JobsTx) AddDriverErasure(ctx context.Context, e DriverErasure) error {
 	_, err := tx.tx.Write("driver_erasure").ExecContext(ctx, `INSERT INTO driver_erasure (tenant_id, id, driver_id, pseudonym, state, due_at, created_at)
@@ -58,7 +65,8 @@ func (tx JobsTx) AddDriverErasure(ctx context.Context, e DriverErasure) error {
 	return nil
 }
 
-// ClaimDriverErasure takes the one that has waited longest, as ClaimPurge does.
+// ClaimDriverErasure takes the next of the tenant that was served longest ago: one that wants
+// many drivers erased lets no other wait for all of them.
 func (q Jobs) ClaimDriverErasure(ctx context.Context, now, until drover.Time) (e DriverErasure, err error) {
 	var waiting bool
 	if err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM driver_erasure WHERE due_at <= $1)`, now).Scan(&waiting); err != nil {
@@ -69,7 +77,8 @@ func (q Jobs) ClaimDriverErasure(ctx context.Context, now, until drover.Time) (e
 	}
 	err = q.update(ctx, func(tx *Tx) error {
 		row := tx.tx.Write("driver_erasure").QueryRowContext(ctx, `UPDATE driver_erasure SET due_at = $2, state = $3 WHERE (tenant_id, id) IN (
-			SELECT d.tenant_id, d.id FROM driver_erasure d WHERE d.due_at <= $1 ORDER BY d.due_at LIMIT 1`+tx.reader.words.SkipLocked()+`)
+			SELECT d.tenant_id, d.id FROM driver_erasure d WHERE d.due_at <= $1 ORDER BY
+				(SELECT COALESCE(MAX(f.finished_at), 0) FROM driver_erasure f WHERE f.tenant_id = d.tenant_id), d.due_at, d.id LIMIT 1`+tx.reader.words.SkipLocked()+`)
 			RETURNING `+driverErasureColumns, now, until, drover.JobRunning)
 		var err error
 		e, err = scanDriverErasure(row)
