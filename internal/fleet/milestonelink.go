@@ -193,10 +193,10 @@ func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (mil
 	return view, nil
 }
 
-// FollowJourney hears of what may change the journey of a link. The subscription
-// must be closed.
+// FollowJourney hears of what may change the journey of a link that shows one. The
+// subscription must be closed.
 func (s *Service) FollowJourney(ctx context.Context, text string) (*live.Subscription, error) {
-	link, err := s.journeyLink(ctx, text)
+	link, _, err := s.journey(ctx, text)
 	if err != nil {
 		return nil, err
 	}

@@ -93,6 +93,7 @@ var sharedBy = map[string]shown{
 	"/session":                                nothingShared,
 	"/share":                                  nothingShared,
 	"/stop":                                   {places: true},
+	"/stream":                                 inList,
 	"/trip":                                   {drivers: true, path: "/trip?include=driver"},
 	"/trip-recompute":                         nothingShared,
 	"/trip-recompute/{recompute_id}":          nothingShared,
@@ -176,6 +177,7 @@ func TestScopes(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				w.checkOperations(t)
+				w.checkStreams(t)
 				w.checkTools(t)
 				w.checkFiles(t)
 			})
@@ -195,6 +197,7 @@ func (w *scopeWorld) prepare(t *testing.T) {
 	w.changeTrip(t, driven, func(trip *store.Trip) { trip.Why = &why })
 	end := drover.Position{Time: driven.EndTime, Latitude: 48.4, Longitude: 11.5, DriverID: new("D-17")}
 	w.addHistory(t, "alpha", "device", end)
+	_, w.ids["gamma_share_token"] = w.shareMilestone(t, "gamma", w.ids["gamma_milestone"])
 	m, err := a.Store.Trips.Milestone(ctx, w.ids["gamma"], w.ids["gamma_milestone"])
 	if err != nil {
 		t.Fatal(err)
@@ -284,7 +287,7 @@ func TestScopesOfRoutes(t *testing.T) {
 	t.Parallel()
 	for _, o := range api.Operations() {
 		s, known := sharedBy[o.Path]
-		if o.Method != "GET" || o.Public || o.Streams || len(o.Operator) > 0 {
+		if o.Method != "GET" || o.Public || len(o.Operator) > 0 { // public ones are in publicReads
 			continue
 		}
 		if !known {
