@@ -39,6 +39,7 @@ type service struct {
 	token  string
 	clock  *clocktest.Clock
 	config config.Serve
+	logger *slog.Logger
 	client *http.Client
 	stop   context.CancelFunc
 	ended  chan error
@@ -56,6 +57,14 @@ func onBoth(t *testing.T, f func(s *service)) {
 
 func run(t *testing.T, database string, change ...func(*config.Serve)) *service {
 	t.Helper()
+	s := newService(t, database, change...)
+	s.begin()
+	return s
+}
+
+// newService is a service that has not begun.
+func newService(t *testing.T, database string, change ...func(*config.Serve)) *service {
+	t.Helper()
 	o := storetest.Options(t, database)
 	c := config.Serve{
 		Store: config.Store{Data: t.TempDir(), Database: o.URL}, Listen: "127.0.0.1:0", Role: "all",
@@ -65,14 +74,18 @@ func run(t *testing.T, database string, change ...func(*config.Serve)) *service 
 	for _, f := range change {
 		f(&c)
 	}
-	s := &service{
+	return &service{
 		t: t, clock: clocktest.New(time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)), tenant: store.NewID(), config: c,
-		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}},
+		logger: slog.New(slog.DiscardHandler), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}},
 	}
+}
+
+// begin starts a service with a user.
+func (s *service) begin() {
+	s.t.Helper()
 	s.open()
 	s.addUser()
 	s.serve()
-	return s
 }
 
 // beside is another process on the same database.
@@ -87,7 +100,7 @@ func (s *service) beside() *service {
 func (s *service) open() {
 	s.t.Helper()
 	var err error
-	s.app, err = app.New(s.t.Context(), s.config, app.Options{Logger: slog.New(slog.DiscardHandler), Version: "test", Now: s.clock.Now})
+	s.app, err = app.New(s.t.Context(), s.config, app.Options{Logger: s.logger, Version: "test", Now: s.clock.Now})
 	if err != nil {
 		s.t.Fatal(err)
 	}

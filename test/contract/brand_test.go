@@ -3,6 +3,8 @@ package contract_test
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -31,6 +33,15 @@ func picture(kind string, width, height int, noise bool) string {
 		panic(err)
 	}
 	return "data:image/" + kind + ";base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// pngHeader is a PNG that says that it has so many pixels, and has none.
+func pngHeader(width, height uint32) string {
+	chunk := append([]byte("IHDR"), binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)...)
+	chunk = append(chunk, 8, 6, 0, 0, 0)
+	b := append([]byte("\x89PNG\r\n\x1a\n"), 0, 0, 0, 13)
+	b = binary.BigEndian.AppendUint32(append(b, chunk...), crc32.ChecksumIEEE(chunk))
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b)
 }
 
 // brandRows are how a tenant shows itself.
@@ -79,6 +90,8 @@ func brandRows() []row {
 		refused("LogoNoBase64", "logo", "data:image/png;base64,***", badLogo),
 		refused("LogoOfAnotherKind", "logo", strings.Replace(logo, "png", "jpeg", 1), badLogo),
 		refused("LogoTooLarge", "logo", picture("png", 256, 202, true), "logo must have at most 50 KiB"),
+		refused("LogoOfHugePixels", "logo", pngHeader(60_000, 60_000), "logo must be at most 1024 pixels wide and high"),
+		refused("LogoOfImpossiblePixels", "logo", pngHeader(1<<31-1, 1<<31-1), badLogo),
 		refused("LogoTooWide", "logo", picture("png", 1025, 1, false), "logo must be at most 1024 pixels wide and high"),
 		patch("LogoOf70001", `{"logo":`+quote("a", 70001)+`}`, 422,
 			invalid("string_too_long", "String should have at most 70000 characters", "body", "logo")),
