@@ -62,7 +62,7 @@ func (b *bench) server(ctx context.Context) (*storetest.Server, error) {
 }
 
 func (b *bench) arena() *attack.Arena {
-	return &attack.Arena{Dir: b.dir, Databases: b.databases(), Server: b.server, Table: &b.table, Progress: b.progress}
+	return &attack.Arena{Dir: b.dir, Databases: b.databases(), Server: b.server, Table: &b.table, Progress: b.progress, Like: b.like}
 }
 
 // install builds the service, fills both installations and starts them.
