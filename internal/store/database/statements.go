@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -56,12 +57,17 @@ func (s *statements) get(ctx context.Context, query string) (*prepared, error) {
 	}
 	// Not under the lock: it waits for a connection, and those who have one may wait
 	// for the lock.
-	stmt, err := s.db.PrepareContext(ctx, query)
+	stmt, err := s.db.PrepareContext(ctx, keptPlan(query))
 	if err != nil {
 		return nil, err
 	}
 	return s.add(query, &prepared{Stmt: stmt}), nil
 }
+
+// keptPlan is a query whose plan does not depend on its limit. SQLite looks at the value
+// that is bound to a bare LIMIT $n to choose a plan, and so compiles the statement again
+// for each value that is bound: two thirds of the time of a short read.
+func keptPlan(query string) string { return strings.ReplaceAll(query, "LIMIT $", "LIMIT +$") }
 
 func (s *statements) find(query string) *prepared {
 	s.mu.Lock()

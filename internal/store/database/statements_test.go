@@ -2,10 +2,12 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -145,4 +147,43 @@ func readAll(ctx context.Context, d *sqliteDB, query string) error {
 	for rows.Next() { // the rows themselves do not matter
 	}
 	return rows.Err()
+}
+
+// recorder prepares on a database and notes the texts.
+type recorder struct {
+	preparer
+	texts []string
+}
+
+func (r *recorder) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	r.texts = append(r.texts, query)
+	return r.preparer.PrepareContext(ctx, query)
+}
+
+// TestLimitIsNoReasonToCompile: SQLite must not see a bare parameter as a limit.
+func TestLimitIsNoReasonToCompile(t *testing.T) {
+	t.Parallel()
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	r := &recorder{preparer: db}
+	s := newStatements(r)
+	for limit := range 3 {
+		rows, err := s.QueryContext(t.Context(), `SELECT value FROM json_each('[1,2,3,4]') WHERE value > $1 LIMIT $2`, 1, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for rows.Next() {
+			got++
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil || got != limit {
+			t.Errorf("%d rows and %v for a limit of %d", got, err, limit)
+		}
+	}
+	if want := []string{`SELECT value FROM json_each('[1,2,3,4]') WHERE value > $1 LIMIT +$2`}; !slices.Equal(r.texts, want) {
+		t.Errorf("prepared %q, want %q", r.texts, want)
+	}
 }
