@@ -48,10 +48,13 @@ func (c Change) MarshalJSON() ([]byte, error) {
 	if c.Record != nil {
 		return json.Marshal(c.Record)
 	}
-	return json.Marshal(struct {
-		ID        string `json:"id"`
-		DeletedAt *Time  `json:"deleted_at"`
-	}{c.ID, c.DeletedAt})
+	return json.Marshal(DeletedRecord{c.ID, *c.DeletedAt})
+}
+
+// DeletedRecord is the row of a list of changes whose record is gone.
+type DeletedRecord struct {
+	ID        string `json:"id"`
+	DeletedAt Time   `json:"deleted_at" doc:"When it was deleted, or could be read for the last time."`
 }
 
 // ChangeList is a page of changes. Next is where to go on, now or, at the end, later.

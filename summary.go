@@ -99,10 +99,10 @@ type TripSums struct {
 // TripSizes are what the valid trips of a set come to. A sum is nil where there are
 // valid trips and none of them says it: that is not the same as nothing.
 type TripSizes struct {
-	DistanceMetres   *float64 `json:"distance_metres"`
-	DrivingSeconds   *float64 `json:"driving_seconds"`
-	IdlingSeconds    *float64 `json:"idling_seconds"`
-	AuxiliarySeconds *float64 `json:"auxiliary_seconds"`
+	DistanceMetres   *float64 `json:"distance_metres" doc:"Metres, over the valid trips; null where there are some and none of them says it."`
+	DrivingSeconds   *float64 `json:"driving_seconds" doc:"Seconds driven, over the valid trips; null where there are some and none of them says it."`
+	IdlingSeconds    *float64 `json:"idling_seconds" doc:"Seconds idled, over the valid trips; null where there are some and none of them says it."`
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds" doc:"Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it."`
 }
 
 // DayTrips sums up one day in UTC.

@@ -54,14 +54,11 @@ func Changes[T any](ctx context.Context, c *Client, path, cursor string) iter.Se
 // read sorts the rows of an answer.
 func (p *ChangePage[T]) read(rows []json.RawMessage) error {
 	for _, row := range rows {
-		var deletion struct {
-			ID        string  `json:"id"`
-			DeletedAt *string `json:"deleted_at"`
-		}
+		var deletion DeletedRecord
 		if err := json.Unmarshal(row, &deletion); err != nil {
 			return fmt.Errorf("read a change: %w", err)
 		}
-		if deletion.DeletedAt != nil {
+		if !deletion.DeletedAt.IsZero() {
 			p.Deleted = append(p.Deleted, deletion.ID)
 			continue
 		}

@@ -104,11 +104,11 @@ type ActivitySummary struct {
 
 // ActivityTotals: Sums over the whole window.
 type ActivityTotals struct {
-	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
-	DistanceMetres   *float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
-	DrivingSeconds   *float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
+	DistanceMetres   *float64 `json:"distance_metres"`   // Metres, over the valid trips; null where there are some and none of them says it.
+	DrivingSeconds   *float64 `json:"driving_seconds"`   // Seconds driven, over the valid trips; null where there are some and none of them says it.
 	Events           int64    `json:"events"`            // Number of events.
-	IdlingSeconds    *float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	IdlingSeconds    *float64 `json:"idling_seconds"`    // Seconds idled, over the valid trips; null where there are some and none of them says it.
 	Trips            int64    `json:"trips"`             // Number of trips.
 	ValidTrips       int64    `json:"valid_trips"`       // Number of trips that are valid.
 }
@@ -126,7 +126,7 @@ const (
 
 // AdminInput: The first user of a tenant.
 type AdminInput struct {
-	Email    string `json:"email"`    // E-mail address of the business.
+	Email    string `json:"email"`    // E-mail address of the user.
 	Password string `json:"password"` // 8 to 1024 bytes.
 	Username string `json:"username"` // Name to sign in with.
 }
@@ -485,12 +485,12 @@ type ConnectionTrialInput struct {
 
 // ConnectionTrip: The trips of one connection in numbers.
 type ConnectionTrip struct {
-	AuxiliarySeconds *float64     `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	AuxiliarySeconds *float64     `json:"auxiliary_seconds"` // Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
 	BusinessName     string       `json:"business_name"`     // Name of the business that the vehicles work for.
 	ConnectionID     string       `json:"connection_id"`     // Id of the connection.
-	DistanceMetres   *float64     `json:"distance_metres"`   // Distance in metres; null where it is not known.
-	DrivingSeconds   *float64     `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
-	IdlingSeconds    *float64     `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	DistanceMetres   *float64     `json:"distance_metres"`   // Metres, over the valid trips; null where there are some and none of them says it.
+	DrivingSeconds   *float64     `json:"driving_seconds"`   // Seconds driven, over the valid trips; null where there are some and none of them says it.
+	IdlingSeconds    *float64     `json:"idling_seconds"`    // Seconds idled, over the valid trips; null where there are some and none of them says it.
 	IntegrationName  ProviderEnum `json:"integration_name"`  // The provider.
 	Trips            int64        `json:"trips"`             // Number of trips.
 	ValidTrips       int64        `json:"valid_trips"`       // Number of trips that are valid.
@@ -579,13 +579,19 @@ type DayStops struct {
 
 // DayTrips: The trips that started on one day, in UTC.
 type DayTrips struct {
-	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
 	Day              string   `json:"day"`               // The day in UTC, such as 2024-05-02.
-	DistanceMetres   *float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
-	DrivingSeconds   *float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
-	IdlingSeconds    *float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	DistanceMetres   *float64 `json:"distance_metres"`   // Metres, over the valid trips; null where there are some and none of them says it.
+	DrivingSeconds   *float64 `json:"driving_seconds"`   // Seconds driven, over the valid trips; null where there are some and none of them says it.
+	IdlingSeconds    *float64 `json:"idling_seconds"`    // Seconds idled, over the valid trips; null where there are some and none of them says it.
 	Trips            int64    `json:"trips"`             // Number of trips.
 	ValidTrips       int64    `json:"valid_trips"`       // Number of trips that are valid.
+}
+
+// DeletedRecord: A row of a list of changes whose record was deleted, or is not shared any more.
+type DeletedRecord struct {
+	DeletedAt time.Time `json:"deleted_at"` // When it was deleted, or could be read for the last time.
+	ID        string    `json:"id"`         // Id of the record.
 }
 
 // DeliveryAttempt: One attempt to deliver an event, or a delivery that none was made of.
@@ -600,7 +606,7 @@ type DeliveryAttempt struct {
 	Sequence      *int64        `json:"sequence"`        // Sequence of the event; null for a test.
 	State         DeliveryState `json:"state"`           // How far the delivery has come by now or, where there was a later attempt, what came of this one.
 	Status        *int64        `json:"status"`          // HTTP status of the answer; null where there was none.
-	Time          *time.Time    `json:"time"`            // When it was.
+	Time          *time.Time    `json:"time"`            // When the attempt was made; null where none was.
 	Type          string        `json:"type"`            // The type of the event that was sent.
 }
 
@@ -629,7 +635,7 @@ type DeliveryRequest struct {
 	Body    json.RawMessage   `json:"body"`    // The text that is signed, as JSON.
 	Headers map[string]string `json:"headers"` // The headers, without secrets.
 	Method  string            `json:"method"`  // The method.
-	URL     string            `json:"url"`     // Address to which events are sent.
+	URL     string            `json:"url"`     // Address to which it was sent.
 }
 
 // DeliveryState: How far a delivery has come.
@@ -711,7 +717,7 @@ type DeviceDay struct {
 	StopAuxiliarySeconds float64    `json:"stop_auxiliary_seconds"` // Seconds with an auxiliary running while it stood.
 	StopEngineOnSeconds  float64    `json:"stop_engine_on_seconds"` // Seconds with the engine on while it stood.
 	Stops                int64      `json:"stops"`                  // Stops that began on this day and are over.
-	TimeZone             string     `json:"time_zone"`              // IANA name of the time zone of its days.
+	TimeZone             string     `json:"time_zone"`              // IANA name of the time zone that the day is of.
 	Trips                int64      `json:"trips"`                  // Trips that began on this day.
 	UnseenMetres         float64    `json:"unseen_metres"`          // Ways that no position shows and no trip has, between two stops; they are not in the distance.
 	ValidTrips           int64      `json:"valid_trips"`            // Those that are valid; the sums are of them alone.
@@ -785,7 +791,7 @@ type DriverErasure struct {
 	Positions   int64      `json:"positions"`    // Positions, or packed days of a device with any.
 	Pseudonym   string     `json:"pseudonym"`    // What stands for the driver everywhere now. It is made up: nothing leads from it to the driver.
 	RequestedAt time.Time  `json:"requested_at"` // When it was asked for.
-	State       JobState   `json:"state"`        // How it is.
+	State       JobState   `json:"state"`        // How far it has come.
 	Trips       int64      `json:"trips"`        // Trips in which it was replaced so far.
 }
 
@@ -1032,7 +1038,7 @@ const (
 // LimitInput: How much a tenant may have of something.
 type LimitInput struct {
 	Limit *int64 `json:"limit"` // Null is the default again.
-	Name  Quota  `json:"name"`  // What it is called.
+	Name  Quota  `json:"name"`  // What is bounded.
 }
 
 // LinkConsent: Where a fleet agrees at its provider.
@@ -1066,7 +1072,7 @@ type ManagedTenant struct {
 type ManagedTenantDetail struct {
 	CreatedAt time.Time      `json:"created_at"` // When it was made.
 	ID        string         `json:"id"`         // Id of the record.
-	Limits    []AccountLimit `json:"limits"`     // How often it may be called.
+	Limits    []AccountLimit `json:"limits"`     // How much the tenant may have, and has.
 	Name      string         `json:"name"`       // What it is called.
 	State     TenantState    `json:"state"`      // A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
 }
@@ -1112,7 +1118,7 @@ type MilestoneLateness struct {
 	CreatedAt          time.Time         `json:"created_at"`              // When it was made.
 	DeviceID           string            `json:"device_id"`               // Id of the device.
 	EndPoint           Coordinate        `json:"end_point"`               // Where the journey ends.
-	EndTime            *time.Time        `json:"end_time"`                // When it ended.
+	EndTime            *time.Time        `json:"end_time"`                // When the journey is to end; null where that is open.
 	ETA                *time.Time        `json:"eta"`                     // When the device is expected to arrive, or did. Null where nothing can be predicted: the deadline has passed.
 	ETAP10             *time.Time        `json:"eta_p10"`                 // One arrival in ten is before this time. Null where nothing is predicted, and after the arrival.
 	ETAP90             *time.Time        `json:"eta_p90"`                 // One arrival in ten is after this time. Null where nothing is predicted, and after the arrival.
@@ -1124,7 +1130,7 @@ type MilestoneLateness struct {
 	RadiusMetres       *float64          `json:"radius_metres,omitempty"` // Radius of the circles around both points in metres, where it is set.
 	Reference          *string           `json:"reference,omitempty"`     // The tenant's own name of it, such as the number of an order, where it is set.
 	StartPoint         Coordinate        `json:"start_point"`             // Where the journey starts.
-	StartTime          time.Time         `json:"start_time"`              // When it began.
+	StartTime          time.Time         `json:"start_time"`              // From when on the journey counts.
 	Status             MilestoneStatus   `json:"status"`                  // How far the journey has come.
 	TenantID           string            `json:"tenant_id"`               // Id of the tenant that owns it.
 	UpdatedAt          time.Time         `json:"updated_at"`              // When it was last changed.
@@ -1747,7 +1753,7 @@ type TenantCreated struct {
 	APIKey    *APIKeyCreated `json:"api_key"`    // Null where none was asked for. Its secret is shown this once.
 	CreatedAt time.Time      `json:"created_at"` // When it was made.
 	ID        string         `json:"id"`         // Id of the record.
-	Limits    []AccountLimit `json:"limits"`     // How often it may be called.
+	Limits    []AccountLimit `json:"limits"`     // How much the tenant may have, and has.
 	Name      string         `json:"name"`       // What it is called.
 	State     TenantState    `json:"state"`      // A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
 }
@@ -1755,8 +1761,8 @@ type TenantCreated struct {
 // TenantErasure: A tenant that is being erased, and what stays.
 type TenantErasure struct {
 	Kept     []string    `json:"kept"`      // What is not erased, in words.
-	State    TenantState `json:"state"`     // How it is.
-	TenantID string      `json:"tenant_id"` // Id of the tenant that owns it.
+	State    TenantState `json:"state"`     // How the tenant is from now on.
+	TenantID string      `json:"tenant_id"` // Id of the tenant.
 }
 
 // TenantInput: A tenant to be made.
@@ -1960,20 +1966,20 @@ const (
 
 // TripSums: Trips in numbers.
 type TripSums struct {
-	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
-	DistanceMetres   *float64 `json:"distance_metres"`   // Distance in metres; null where it is not known.
-	DrivingSeconds   *float64 `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
-	IdlingSeconds    *float64 `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	AuxiliarySeconds *float64 `json:"auxiliary_seconds"` // Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
+	DistanceMetres   *float64 `json:"distance_metres"`   // Metres, over the valid trips; null where there are some and none of them says it.
+	DrivingSeconds   *float64 `json:"driving_seconds"`   // Seconds driven, over the valid trips; null where there are some and none of them says it.
+	IdlingSeconds    *float64 `json:"idling_seconds"`    // Seconds idled, over the valid trips; null where there are some and none of them says it.
 	Trips            int64    `json:"trips"`             // Number of trips.
 	ValidTrips       int64    `json:"valid_trips"`       // Number of trips that are valid.
 }
 
 // TripTotals: Trips in numbers.
 type TripTotals struct {
-	AuxiliarySeconds *float64   `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
-	DistanceMetres   *float64   `json:"distance_metres"`   // Distance in metres; null where it is not known.
-	DrivingSeconds   *float64   `json:"driving_seconds"`   // Seconds driven; null where the provider cannot tell.
-	IdlingSeconds    *float64   `json:"idling_seconds"`    // Seconds idled; null where the provider cannot tell.
+	AuxiliarySeconds *float64   `json:"auxiliary_seconds"` // Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
+	DistanceMetres   *float64   `json:"distance_metres"`   // Metres, over the valid trips; null where there are some and none of them says it.
+	DrivingSeconds   *float64   `json:"driving_seconds"`   // Seconds driven, over the valid trips; null where there are some and none of them says it.
+	IdlingSeconds    *float64   `json:"idling_seconds"`    // Seconds idled, over the valid trips; null where there are some and none of them says it.
 	LastEndedAt      *time.Time `json:"last_ended_at"`     // When the newest trip ended; null where there is none.
 	Total            int64      `json:"total"`             // How many there are.
 	Valid            int64      `json:"valid"`             // Number of those that are valid.
@@ -2037,7 +2043,7 @@ type Usage struct {
 	Deliveries  int64  `json:"deliveries"`   // Webhook calls that were made, also failed ones.
 	Positions   int64  `json:"positions"`    // Positions that were stored for the first time, also of the past.
 	Requests    int64  `json:"requests"`     // Requests of the tenant's users and keys, and of operators in it, that were let in.
-	TenantID    string `json:"tenant_id"`    // Id of the tenant that owns it.
+	TenantID    string `json:"tenant_id"`    // Id of the tenant.
 }
 
 // User: A user of a tenant.

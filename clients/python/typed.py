@@ -1,6 +1,6 @@
 """Checked by mypy, never run: what a type checker must know of the client."""
 
-from typing import List
+from typing import Dict, List, Optional
 
 from drover_client import Client, parse_delivery, types
 
@@ -21,6 +21,19 @@ def delivered(secret: str, body: bytes) -> str:
     if delivery["type"] == "milestone.started":
         return delivery["data"]["status"]
     return delivery["id"]
+
+
+def copied(client: Client, trips: Dict[str, types.TripView]) -> Optional[str]:
+    client.changes("/webhook")  # type: ignore[call-overload]
+    cursor = None
+    for page in client.changes("/trip"):
+        trips.update((trip["id"], trip) for trip in page.changed)
+        cursor = page.cursor
+    return cursor
+
+
+def deleted(row: types.DeletedRecord) -> str:
+    return row["deleted_at"]
 
 
 def listed(client: Client) -> List[types.TripView]:

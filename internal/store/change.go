@@ -14,6 +14,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // ErrTooOld says that a copy cannot be brought up to date from a place: deletions since
@@ -245,7 +246,7 @@ func (q queries) recordsOf(ctx context.Context, asker string, kind drover.Change
 	records := make(map[string]any, len(ids))
 	switch kind {
 	case drover.ChangedConnections:
-		all, err := q.readConnections(ctx, asker, "", "", 0)
+		all, err := q.readConnections(ctx, asker, "", ids, "", 0)
 		for _, c := range all {
 			records[c.ID] = drover.ConnectionView{Connection: c}
 		}
@@ -290,7 +291,8 @@ func (q queries) tripViewsOf(ctx context.Context, asker string, ids []string) ([
 }
 
 // MarkChanges notes which change was reached at a time, and forgets deletions from before
-// the newest note that is older than keep.
+// the newest note that is older than keep. It forgets at most work.EraseRows of them: where
+// it was as many, there may be more.
 func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Duration) (forgotten int64, err error) {
 	state, err := tx.changeState(ctx)
 	if err != nil {
@@ -312,7 +314,8 @@ func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Du
 	if _, err := tx.write("change_mark").ExecContext(ctx, `DELETE FROM change_mark WHERE at < $1`, at); err != nil {
 		return 0, fmt.Errorf("forget marks: %w", err)
 	}
-	res, err := tx.write("deleted_record").ExecContext(ctx, `DELETE FROM deleted_record WHERE change < $1`, floor)
+	res, err := tx.write("deleted_record").ExecContext(ctx, `DELETE FROM deleted_record WHERE (tenant_id, kind, change, id) IN (
+		SELECT tenant_id, kind, change, id FROM deleted_record WHERE change < $1 ORDER BY change LIMIT $2)`, floor, work.EraseRows)
 	if err != nil {
 		return 0, fmt.Errorf("forget deletions: %w", err)
 	}

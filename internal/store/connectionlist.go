@@ -55,7 +55,7 @@ func (q queries) listConnections(
 		return nil, err
 	}
 	if !few.kept || after != "" && !drover.IsID(after) {
-		return q.readConnections(ctx, asker, provider, after, limit)
+		return q.readConnections(ctx, asker, provider, nil, after, limit)
 	}
 	list := make([]drover.Connection, 0, len(few.all))
 	for _, c := range few.all {
@@ -79,7 +79,7 @@ func (q queries) fewConnections(ctx context.Context, asker string) (few fewConne
 	if !begun.Steady() {
 		return few, nil
 	}
-	few.all, err = q.readConnections(ctx, asker, "", "", fewMost+1)
+	few.all, err = q.readConnections(ctx, asker, "", nil, "", fewMost+1)
 	if err != nil {
 		return few, err
 	}
@@ -91,15 +91,19 @@ func (q queries) fewConnections(ctx context.Context, asker string) (few fewConne
 	return few, nil
 }
 
+// readConnections reads connections after an id, of some or, without ids, of all; a limit
+// of zero is none.
 func (q queries) readConnections(
 	ctx context.Context,
 	asker string,
 	provider drover.ProviderName,
+	ids []string,
 	after string,
 	limit int,
 ) ([]drover.Connection, error) {
 	w := database.Where{Args: []any{asker, q.present()}}
 	w.ID("c.id >", after)
+	w.AnyID(q.d, "c.id", ids)
 	if provider != "" {
 		w.Add("c.integration_name = $%d", string(provider))
 	}

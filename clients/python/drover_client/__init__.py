@@ -9,6 +9,7 @@ listDevices.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import datetime
 import hashlib
 import hmac
@@ -21,7 +22,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, cast
+from typing import (Any, BinaryIO, Callable, Dict, Generic, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, TypeVar, Union,
+                    cast, overload)
 
 from . import types
 from ._operations import Answer, Headers, Operations
@@ -47,13 +49,17 @@ class Refusal(Exception):
         self.retry_after, self.request_id = retry_after, request_id
 
 
-class ChangePage(NamedTuple):
+Record = TypeVar("Record")
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangePage(Generic[Record]):
     """What to do to a copy, and the cursor to keep with it. With restart the copy begins, or
     begins again: forget what it has. Changed are records as they are now, deleted the ids
     of those that are gone."""
 
     restart: bool
-    changed: List[Any]
+    changed: List[Record]
     deleted: List[str]
     cursor: str
 
@@ -114,7 +120,22 @@ class Client(Operations):
                 return
             asked["cursor"] = cursor
 
-    def changes(self, path: str, cursor: Optional[str] = None) -> Iterator[ChangePage]:
+    @overload
+    def changes(self, path: Literal["/connection"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.ConnectionView]]: ...
+
+    @overload
+    def changes(self, path: Literal["/device"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.Device]]: ...
+
+    @overload
+    def changes(self, path: Literal["/trip"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.TripView]]: ...
+
+    @overload
+    def changes(self, path: Literal["/stop"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.Stop]]: ...
+
+    @overload
+    def changes(self, path: Literal["/milestone"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.Milestone]]: ...
+
+    def changes(self, path: str, cursor: Optional[str] = None) -> Iterator[ChangePage[Any]]:
         """Brings a copy of a list's records up to date, page by page, from the cursor that
         was kept last; without one the copy begins. It ends when the copy is up to date.
         The path is /connection, /device, /trip, /stop or /milestone."""
@@ -122,7 +143,8 @@ class Client(Operations):
         while True:
             try:
                 with self._open("GET", path, {"sort": "updated_at", "limit": 1000, "cursor": cursor}, None, {}) as response:
-                    rows, cursor, more = json.load(response)["data"], response.headers.get("x-next-cursor"), response.headers.get("link")
+                    rows: List[Any] = json.load(response)["data"]
+                    cursor, more = response.headers.get("x-next-cursor"), response.headers.get("link")
             except Refusal as refusal:
                 if refusal.status != 410 or restart:
                     raise

@@ -125,11 +125,11 @@ class ActivitySummary(_ActivitySummary, total=False):
 class ActivityTotals(TypedDict):
     """Sums over the whole window."""
 
-    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
-    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
-    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
+    distance_metres: Optional[float]  # Metres, over the valid trips; null where there are some and none of them says it.
+    driving_seconds: Optional[float]  # Seconds driven, over the valid trips; null where there are some and none of them says it.
     events: int  # Number of events.
-    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    idling_seconds: Optional[float]  # Seconds idled, over the valid trips; null where there are some and none of them says it.
     trips: int  # Number of trips.
     valid_trips: int  # Number of trips that are valid.
 
@@ -141,7 +141,7 @@ ActorType = Literal["user", "api_key", "operator", "public"]
 class AdminInput(TypedDict):
     """The first user of a tenant."""
 
-    email: str  # E-mail address of the business.
+    email: str  # E-mail address of the user.
     password: str  # 8 to 1024 bytes.
     username: str  # Name to sign in with.
 
@@ -516,12 +516,12 @@ class ConnectionTrialInput(TypedDict):
 class ConnectionTrip(TypedDict):
     """The trips of one connection in numbers."""
 
-    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
     business_name: str  # Name of the business that the vehicles work for.
     connection_id: str  # Id of the connection.
-    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
-    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
-    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    distance_metres: Optional[float]  # Metres, over the valid trips; null where there are some and none of them says it.
+    driving_seconds: Optional[float]  # Seconds driven, over the valid trips; null where there are some and none of them says it.
+    idling_seconds: Optional[float]  # Seconds idled, over the valid trips; null where there are some and none of them says it.
     integration_name: ProviderEnum  # The provider.
     trips: int  # Number of trips.
     valid_trips: int  # Number of trips that are valid.
@@ -623,13 +623,20 @@ class DayStops(TypedDict):
 class DayTrips(TypedDict):
     """The trips that started on one day, in UTC."""
 
-    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
     day: str  # The day in UTC, such as 2024-05-02.
-    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
-    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
-    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    distance_metres: Optional[float]  # Metres, over the valid trips; null where there are some and none of them says it.
+    driving_seconds: Optional[float]  # Seconds driven, over the valid trips; null where there are some and none of them says it.
+    idling_seconds: Optional[float]  # Seconds idled, over the valid trips; null where there are some and none of them says it.
     trips: int  # Number of trips.
     valid_trips: int  # Number of trips that are valid.
+
+
+class DeletedRecord(TypedDict):
+    """A row of a list of changes whose record was deleted, or is not shared any more."""
+
+    deleted_at: str  # When it was deleted, or could be read for the last time.
+    id: str  # Id of the record.
 
 
 class DeliveryAttempt(TypedDict):
@@ -645,7 +652,7 @@ class DeliveryAttempt(TypedDict):
     sequence: Optional[int]  # Sequence of the event; null for a test.
     state: DeliveryState  # How far the delivery has come by now or, where there was a later attempt, what came of this one.
     status: Optional[int]  # HTTP status of the answer; null where there was none.
-    time: Optional[str]  # When it was.
+    time: Optional[str]  # When the attempt was made; null where none was.
     type: str  # The type of the event that was sent.
 
 
@@ -676,7 +683,7 @@ class DeliveryRequest(TypedDict):
     body: Any  # The text that is signed, as JSON.
     headers: Dict[str, str]  # The headers, without secrets.
     method: str  # The method.
-    url: str  # Address to which events are sent.
+    url: str  # Address to which it was sent.
 
 
 # How far a delivery has come.
@@ -755,7 +762,7 @@ class DeviceDay(TypedDict):
     stop_auxiliary_seconds: float  # Seconds with an auxiliary running while it stood.
     stop_engine_on_seconds: float  # Seconds with the engine on while it stood.
     stops: int  # Stops that began on this day and are over.
-    time_zone: str  # IANA name of the time zone of its days.
+    time_zone: str  # IANA name of the time zone that the day is of.
     trips: int  # Trips that began on this day.
     unseen_metres: float  # Ways that no position shows and no trip has, between two stops; they are not in the distance.
     valid_trips: int  # Those that are valid; the sums are of them alone.
@@ -834,7 +841,7 @@ class DriverErasure(TypedDict):
     positions: int  # Positions, or packed days of a device with any.
     pseudonym: str  # What stands for the driver everywhere now. It is made up: nothing leads from it to the driver.
     requested_at: str  # When it was asked for.
-    state: JobState  # How it is.
+    state: JobState  # How far it has come.
     trips: int  # Trips in which it was replaced so far.
 
 
@@ -1169,7 +1176,7 @@ class LimitInput(TypedDict):
     """How much a tenant may have of something."""
 
     limit: Optional[int]  # Null is the default again.
-    name: Quota  # What it is called.
+    name: Quota  # What is bounded.
 
 
 class LinkConsent(TypedDict):
@@ -1213,7 +1220,7 @@ class ManagedTenantDetail(TypedDict):
 
     created_at: str  # When it was made.
     id: str  # Id of the record.
-    limits: List[AccountLimit]  # How often it may be called.
+    limits: List[AccountLimit]  # How much the tenant may have, and has.
     name: str  # What it is called.
     state: TenantState  # A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
 
@@ -1272,7 +1279,7 @@ class _MilestoneLateness(TypedDict):
     created_at: str  # When it was made.
     device_id: str  # Id of the device.
     end_point: Coordinate  # Where the journey ends.
-    end_time: Optional[str]  # When it ended.
+    end_time: Optional[str]  # When the journey is to end; null where that is open.
     eta: Optional[str]  # When the device is expected to arrive, or did. Null where nothing can be predicted: the deadline has passed.
     eta_p10: Optional[str]  # One arrival in ten is before this time. Null where nothing is predicted, and after the arrival.
     eta_p90: Optional[str]  # One arrival in ten is after this time. Null where nothing is predicted, and after the arrival.
@@ -1281,7 +1288,7 @@ class _MilestoneLateness(TypedDict):
     last_webhook_error_at: Optional[str]  # When it was.
     late_by_seconds: Optional[float]  # By how much eta is later than end_time, or the present where nothing is predicted; below zero where it is earlier. Null once the share of the device's positions has ended.
     start_point: Coordinate  # Where the journey starts.
-    start_time: str  # When it began.
+    start_time: str  # From when on the journey counts.
     status: MilestoneStatus  # How far the journey has come.
     tenant_id: str  # Id of the tenant that owns it.
     updated_at: str  # When it was last changed.
@@ -1850,7 +1857,7 @@ class TenantCreated(TypedDict):
     api_key: Optional[APIKeyCreated]  # Null where none was asked for. Its secret is shown this once.
     created_at: str  # When it was made.
     id: str  # Id of the record.
-    limits: List[AccountLimit]  # How often it may be called.
+    limits: List[AccountLimit]  # How much the tenant may have, and has.
     name: str  # What it is called.
     state: TenantState  # A suspended tenant is refused everywhere and keeps all it has. Of an erased one nothing is left once that is done.
 
@@ -1859,8 +1866,8 @@ class TenantErasure(TypedDict):
     """A tenant that is being erased, and what stays."""
 
     kept: List[str]  # What is not erased, in words.
-    state: TenantState  # How it is.
-    tenant_id: str  # Id of the tenant that owns it.
+    state: TenantState  # How the tenant is from now on.
+    tenant_id: str  # Id of the tenant.
 
 
 class _TenantInput(TypedDict):
@@ -2072,10 +2079,10 @@ TripSource = Literal["native", "derived"]
 class TripSums(TypedDict):
     """Trips in numbers."""
 
-    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
-    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
-    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
-    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
+    distance_metres: Optional[float]  # Metres, over the valid trips; null where there are some and none of them says it.
+    driving_seconds: Optional[float]  # Seconds driven, over the valid trips; null where there are some and none of them says it.
+    idling_seconds: Optional[float]  # Seconds idled, over the valid trips; null where there are some and none of them says it.
     trips: int  # Number of trips.
     valid_trips: int  # Number of trips that are valid.
 
@@ -2083,10 +2090,10 @@ class TripSums(TypedDict):
 class TripTotals(TypedDict):
     """Trips in numbers."""
 
-    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
-    distance_metres: Optional[float]  # Distance in metres; null where it is not known.
-    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
-    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running, over the valid trips; null where there are some and none of them says it.
+    distance_metres: Optional[float]  # Metres, over the valid trips; null where there are some and none of them says it.
+    driving_seconds: Optional[float]  # Seconds driven, over the valid trips; null where there are some and none of them says it.
+    idling_seconds: Optional[float]  # Seconds idled, over the valid trips; null where there are some and none of them says it.
     last_ended_at: Optional[str]  # When the newest trip ended; null where there is none.
     total: int  # How many there are.
     valid: int  # Number of those that are valid.
@@ -2161,7 +2168,7 @@ class Usage(TypedDict):
     deliveries: int  # Webhook calls that were made, also failed ones.
     positions: int  # Positions that were stored for the first time, also of the past.
     requests: int  # Requests of the tenant's users and keys, and of operators in it, that were let in.
-    tenant_id: str  # Id of the tenant that owns it.
+    tenant_id: str  # Id of the tenant.
 
 
 class User(TypedDict):

@@ -1,7 +1,7 @@
 // Calls a drover service: with a login or an API key, page after page, again where that
 // is safe, and along its live stream. The types of every operation and record come from
 // the OpenAPI document.
-export { type ChangePage, type Copied, Drover, type DroverOptions, type Tokens } from './drover.js';
+export { type Change, type ChangePage, type Copied, Drover, type DroverOptions, type Tokens } from './drover.js';
 export { data, list, Refusal } from './answer.js';
 export { type EventsOptions } from './stream.js';
 export { version } from './version.js';

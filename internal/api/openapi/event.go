@@ -139,6 +139,11 @@ func tellStates(registry huma.Registry) {
 		one := *whole
 		one.Properties = maps.Clone(whole.Properties)
 		one.Properties["eta"], one.Description = eta, words
+		if eta.Nullable {
+			distance := *one.Properties["distance_to_destination_km"]
+			distance.Description = "Null: the distance that remains is not known."
+			one.Properties["distance_to_destination_km"] = &distance
+		}
 		return &one
 	}
 	schemas[string(drover.MilestoneValidState)] = variant("The arrival is known: predicted or, after the journey, the real one.",

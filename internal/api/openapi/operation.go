@@ -82,23 +82,11 @@ func (i Interface) operation(r Operation, registry huma.Registry) (*huma.Operati
 		o.RequestBody = &huma.RequestBody{Required: !r.Optional, Content: jsonContent(registry.Schema(r.Body, true, r.ID+"Body"), example)}
 	}
 	if slices.ContainsFunc(o.Parameters, func(p *huma.Param) bool { return p.Name == "updated_after" }) {
-		o.Extensions["x-deleted-row"] = deletedRow()
+		// It is no part of the answer's schema, because nearly all who read a list never ask
+		// for changes: they would have to look at each row whether it is a record.
+		o.Extensions["x-deleted-row"] = registry.Schema(reflect.TypeFor[drover.DeletedRecord](), true, "DeletedRecord")
 	}
 	return o, i.addResponses(r, o, registry)
-}
-
-// deletedRow is what a list of changes shows of a record that is gone. It is no part of
-// the answer's schema, because nearly all who read a list never ask for changes: they
-// would have to look at each row whether it is a record.
-func deletedRow() *huma.Schema {
-	return &huma.Schema{
-		Type: huma.TypeObject, Required: []string{"id", "deleted_at"}, AdditionalProperties: false,
-		Description: "A row of a list of changes whose record was deleted, or is not shared any more.",
-		Properties: map[string]*huma.Schema{
-			"id":         {Type: huma.TypeString, Description: propertyWords["id"]},
-			"deleted_at": {Type: huma.TypeString, Format: "date-time", Description: "When it was deleted, or could be read for the last time."},
-		},
-	}
 }
 
 // pathParameter is an id or the text of a link.

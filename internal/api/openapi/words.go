@@ -214,6 +214,7 @@ var schemaWords = map[string]string{
 	"Trip":                   "A recorded journey of a device.",
 	"TripDecision":           "Why a trip began or ended.",
 	"TripUnseen":             "Which part of a trip no position shows.",
+	"DeletedRecord":          "A row of a list of changes whose record was deleted, or is not shared any more.",
 	"TripView":               "A trip with who drove it, where that was asked for.",
 	"TripExplanation":        "Why a trip began and ended, and what of it no position shows.",
 	"Unseen":                 "A part of a way that no position shows.",

@@ -131,10 +131,17 @@ const keepDeletions = 30 * account.Day
 
 // markChanges notes how far changes are, and forgets deletions that are old.
 func (k *Keeper) markChanges(ctx context.Context) error {
-	return k.Store.Update(ctx, func(tx *store.Tx) error {
-		_, err := tx.Fleet.MarkChanges(ctx, drover.At(k.Now()), keepDeletions)
-		return err
-	})
+	now := drover.At(k.Now())
+	for forgotten := int64(work.EraseRows); forgotten == work.EraseRows; {
+		err := k.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
+			forgotten, err = tx.Fleet.MarkChanges(ctx, now, keepDeletions)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // packFor bounds one run of packing, so that a database with years of rows to pack
