@@ -9,6 +9,7 @@ import io
 import json
 import pathlib
 import re
+import socket
 import threading
 import typing
 import unittest
@@ -170,6 +171,13 @@ class ClientTest(unittest.TestCase):
             Client(service.url).get_device("1")
         self.assertEqual((caught.exception.status, str(caught.exception), caught.exception.request_id), (404, "Device with ID 1 not found", "r1"))
         self.assertEqual(len(service.seen), 1)
+
+    def test_silent_service(self):
+        self.assertEqual(Client("http://drover.example").timeout, 60)
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            client = Client("http://127.0.0.1:%d" % silent.getsockname()[1], sleep=lambda s: None, timeout=0.02)
+            with self.assertRaises(OSError):
+                client.get_device("1")
 
     def test_stream_goes_on_where_it_was_cut(self):
         service = self.serve({"GET /stream": lambda n, r: (200, {}, b': hello\n\nid: %d\nevent: x\ndata: {"sequence": %d}\n\n' % (n + 4, n + 4))})

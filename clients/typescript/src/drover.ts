@@ -21,6 +21,8 @@ export interface DroverOptions {
   tenant?: string;
   /** Makes the calls; fetch where it is left out. */
   fetch?: typeof fetch;
+  /** Milliseconds within which an answer must begin; a minute where it is left out. */
+  timeout?: number;
   /** Waits; setTimeout where it is left out. */
   sleep?: (ms: number) => Promise<void>;
 }
@@ -34,9 +36,11 @@ export interface Copied {
   '/milestone': components['schemas']['Milestone'];
 }
 
-interface Deletion {
-  id: string;
-  deleted_at?: string;
+/** A row of a list of changes: a record as it is now, or that it is gone. */
+export type Change<P extends keyof Copied> = Copied[P] | components['schemas']['DeletedRecord'];
+
+function isDeleted<P extends keyof Copied>(row: Change<P>): row is components['schemas']['DeletedRecord'] {
+  return 'deleted_at' in row;
 }
 
 /** What to do to a copy, and the cursor to keep with it. */
@@ -66,6 +70,7 @@ export class Drover {
   private readonly tenant: string | undefined;
   private readonly fetch: typeof fetch;
   private readonly sleep: (ms: number) => Promise<void>;
+  private readonly timeout: number;
   private renewing: Promise<void> | undefined;
 
   constructor(base: string, options: DroverOptions = {}) {
@@ -73,6 +78,7 @@ export class Drover {
     this.tokens = options.apiKey ? { access_token: options.apiKey } : options.tokens;
     this.tenant = options.tenant;
     this.fetch = options.fetch ?? ((...args) => fetch(...args));
+    this.timeout = options.timeout ?? 60_000;
     this.sleep = options.sleep ?? ((ms) => new Promise((done) => setTimeout(done, ms)));
     this.api = createClient<paths>({ baseUrl: this.base, fetch: (request) => this.send(request) });
   }
@@ -100,7 +106,7 @@ export class Drover {
     for (let restart = !cursor; ; ) {
       const query = new URLSearchParams({ sort: 'updated_at', limit: '1000', ...(cursor && { cursor }) });
       const response = await this.send(new Request(`${this.base}${path}?${query}`));
-      const answer = (await response.json().catch(() => undefined)) as { data: (Copied[P] & Deletion)[] } | undefined;
+      const answer = (await response.json().catch(() => undefined)) as { data: Change<P>[] } | undefined;
       if (response.status === 410 && !restart) {
         restart = true;
         cursor = undefined;
@@ -110,8 +116,8 @@ export class Drover {
       cursor = response.headers.get('x-next-cursor') ?? '';
       yield {
         restart,
-        changed: answer.data.filter((row) => !row.deleted_at),
-        deleted: answer.data.filter((row) => row.deleted_at).map((row) => row.id),
+        changed: answer.data.filter((row): row is Copied[P] => !isDeleted<P>(row)),
+        deleted: answer.data.filter(isDeleted<P>).map((row) => row.id),
         cursor,
       };
       if (!response.headers.has('link')) return;
@@ -155,8 +161,9 @@ export class Drover {
       const used = this.tokens;
       if (used) headers.set('Authorization', `Bearer ${used.access_token}`);
       if (this.tenant) headers.set('X-Drover-Tenant', this.tenant);
-      const response = await this.fetch(
-        new Request(request.url, { method: request.method, headers, body, signal: request.signal }),
+      const response = await this.answered(
+        (signal) => new Request(request.url, { method: request.method, headers, body, signal }),
+        request.signal,
       ).catch((error: unknown) => {
         if (request.signal.aborted || attempt === attempts || request.method === 'PATCH') throw error;
         return undefined;
@@ -173,6 +180,19 @@ export class Drover {
     }
   }
 
+  /** Makes one call, which is given up where no answer begins in time. */
+  private async answered(request: (signal: AbortSignal) => Request, caller?: AbortSignal): Promise<Response> {
+    const cut = new AbortController();
+    caller?.addEventListener('abort', () => cut.abort(caller.reason), { once: true });
+    if (caller?.aborted) cut.abort(caller.reason);
+    const late = setTimeout(() => cut.abort(new Error(`no answer within ${this.timeout} ms`)), this.timeout);
+    try {
+      return await this.fetch(request(cut.signal));
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
   /** Gets a new access token for one that ran out, once for all calls that found it so. */
   private async renew(used: Tokens): Promise<void> {
     if (this.tokens !== used) return;
@@ -185,7 +205,7 @@ export class Drover {
   private async refresh(used: Tokens): Promise<void> {
     const body = JSON.stringify({ sub: used.sub, refresh_token: used.refresh_token });
     const headers = { 'Content-Type': 'application/json' };
-    const response = await this.fetch(new Request(`${this.base}/refresh`, { method: 'POST', headers, body }));
+    const response = await this.answered((signal) => new Request(`${this.base}/refresh`, { method: 'POST', headers, body, signal }));
     const answer = (await response.json().catch(() => undefined)) as { data: Tokens } | undefined;
     if (!response.ok || !answer) throw new Refusal(response, answer);
     this.tokens = { ...used, ...answer.data };

@@ -218,10 +218,23 @@ test('headers of a call', async (t) => {
 
 test('a refusal is thrown with its place', async (t) => {
   const error = { message: 'Field required', loc: ['body', 'tags', 0], type: 'missing' };
-  const service = await serve(t, { 'PATCH /device/1': () => refuse(422, error) });
+  const service = await serve(t, { 'PATCH /device/1': () => refuse(422, error, { 'X-Request-Id': 'r1' }) });
   const call = data(new Drover(service.url).api.PATCH('/device/{device_id}', { params: { path: { device_id: '1' } }, body: {} }));
   await assert.rejects(call, (e) => e instanceof Refusal && e.status === 422 && e.type === 'missing' && e.message === 'body.tags.0: Field required');
+  await assert.rejects(call, (e) => e instanceof Refusal && e.requestId === 'r1');
   assert.equal(service.seen.length, 1);
+});
+
+test('a service that is silent is given up', async (t) => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+  t.after(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const call = new Drover(url, { apiKey: 'key', sleep, timeout: 20 }).api.GET('/connection', {});
+  await assert.rejects(call, /no answer within 20 ms/);
 });
 
 test('a stream goes on where it was cut', async (t) => {
