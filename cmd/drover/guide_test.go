@@ -89,6 +89,31 @@ func TestOperatorGuide(t *testing.T) {
 	}
 }
 
+// TestBackupGuide walks through the copy and the drill: the copy is served at the end, without
+// collecting beside the installation that it was made of.
+func TestBackupGuide(t *testing.T) {
+	t.Parallel()
+	g := newGuideShell(t)
+	g.say("drover tenant add northern-haulage")
+	lasting(t, g.shell, "exec drover serve", "msg=ready") // the installation that is copied
+	served := false
+	for _, command := range guideCommands(t, "../../docs/backup.md") {
+		command = strings.Replace(command, "/safe/place", "drover-data", 1)
+		if !strings.HasPrefix(command, "drover serve") {
+			g.say(command)
+			continue
+		}
+		if !strings.Contains(command, "--role api") {
+			t.Errorf("%s: it would collect beside production", command)
+		}
+		lasting(t, g.shell, "exec "+command+" --listen 127.0.0.1:0", "msg=ready")
+		served = true
+	}
+	if !served {
+		t.Error("the drill does not serve the copy")
+	}
+}
+
 // TestGettingStarted runs the commands of the guide: those that last in terminals of their
 // own, the others one after the other. At its end something drives, at any hour.
 func TestGettingStarted(t *testing.T) {

@@ -139,6 +139,9 @@ func checkTools(t *testing.T, session *mcp.ClientSession) (tools map[string]*jso
 		if tool.Annotations == nil || !tool.Annotations.ReadOnlyHint || tool.Description == "" {
 			t.Errorf("%s is not said to read only, or has no words", tool.Name)
 		}
+		if takes, err := json.Marshal(tool.InputSchema); tool.Name == "list_devices" && (err != nil || !strings.Contains(string(takes), `"enum":["`)) {
+			t.Errorf("list_devices does not say which states there are: %s, %v", takes, err)
+		}
 		text, err := json.Marshal(tool.OutputSchema)
 		if err != nil {
 			t.Fatal(err)

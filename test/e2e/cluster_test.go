@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -56,6 +57,40 @@ func TestTwoProcesses(t *testing.T) {
 		s.drover(t, "", "user", "enable", "viewer")
 		anonymous(t, first).status(t, http.StatusOK, http.MethodPost, "/token", login)
 	})
+}
+
+// TestUsageAddsUp asks two processes, which stop in order: what each has counted is in the
+// tenant's usage.
+func TestUsageAddsUp(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "postgres")
+	processes := []*process{serve(t, s), serve(t, s, "--role", "api")}
+	c := logIn(t, processes[0], "demo")
+	const each = 7
+	for _, p := range processes {
+		for range each {
+			c.at(p).status(t, http.StatusOK, http.MethodGet, "/connection", "")
+		}
+	}
+	for _, p := range processes {
+		p.terminate(t)
+		if code := p.wait(t); code != 0 {
+			t.Fatalf("exit code %d:\n%s", code, p.log)
+		}
+	}
+	billing := anonymous(t, serve(t, s, "--role", "api"))
+	billing.token = strings.TrimSpace(s.drover(t, "", "operator", "key", "create", "billing", "--scope", "usage:read"))
+	var days []drover.Usage
+	now := time.Now().UTC() // it may have been yesterday when they asked
+	billing.must(t, &days, http.MethodGet, "/operator/tenant/"+s.world.Owner.ID+"/usage?start_date="+now.AddDate(0, 0, -1).Format(time.DateOnly)+
+		"&end_date="+now.Format(time.DateOnly), "")
+	requests := int64(0)
+	for _, day := range days {
+		requests += day.Requests
+	}
+	if requests != int64(each*len(processes)) {
+		t.Errorf("%d requests were counted, want %d", requests, each*len(processes))
+	}
 }
 
 // TestKeyRotation changes the keys under two running processes. No one who is
