@@ -86,8 +86,9 @@ func (c *driverErase) Run(w world) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "%s: replaced in %d trips, %d positions and packed days, %d events\n", done.Pseudonym, done.Trips,
-			done.Positions, done.Events)
+		_, err = fmt.Fprintf(w.out, "%s: replaced in %d trips, %d positions and packed days, %d events\n"+
+			"a service that runs looks once more in five minutes, for what was under way meanwhile\n", done.Pseudonym, done.Trips, done.Positions,
+			done.Events)
 		return err
 	})
 }

@@ -101,6 +101,9 @@ func (s *Service) ExportFile(ctx context.Context, p drover.Principal, id string)
 	if e.State != drover.ExportDone {
 		return drover.Export{}, nil, drover.Errorf(drover.KindConflict, "Export with ID %s is %s and has no file", id, e.State)
 	}
+	if e.ExpiresAt != nil && !e.ExpiresAt.After(s.clock()) { // its file goes soon; what was erased may be in it
+		return drover.Export{}, nil, drover.Errorf(drover.KindGone, "Export with ID %s has expired: make it again", id)
+	}
 	ended, err := export.Ended(ctx, s.store, e)
 	if err != nil {
 		return drover.Export{}, nil, err

@@ -158,6 +158,23 @@ func TestExportFile(t *testing.T) {
 	})
 }
 
+// TestExpiredFile holds that a file is gone from the moment on at which its time has come, such
+// as when records in it were erased, and not only once it is deleted.
+func TestExpiredFile(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
+		id := s.ids["export"]
+		s.update(t, func(tx *store.Tx) error {
+			return tx.Jobs.ExpireExports(t.Context(), s.ids["alpha"], []string{id}, drover.At(present))
+		})
+		got := s.send(t, request{method: "GET", path: "/export/" + id + "/file", header: s.authorized(t, alice)})
+		if got.status != 410 || !strings.Contains(got.body, "has expired: make it again") {
+			t.Errorf("status %d, %s", got.status, got.body)
+		}
+	})
+}
+
 // TestFilesEndWithTheirShares holds that a file with records of a share is gone once the
 // share has ended, also where it is offered again, and that others stay.
 func TestFilesEndWithTheirShares(t *testing.T) {

@@ -2,6 +2,8 @@ package history
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -12,14 +14,20 @@ import (
 const renameBlocks = 20
 
 // RenameDriver gives a driver another name in the positions of a device, and reports how
-// many rows and blocks named it. Files that were made of the blocks are made again.
+// many rows and blocks named it. Files that were made of the blocks are made again. A packing
+// that has read some of them before finds them changed.
 func (h *History) RenameDriver(ctx context.Context, tenantID, deviceID, from, to string) (n int64, err error) {
-	err = h.database.Update(ctx, database.Bulk, func(tx *database.Tx) (err error) {
-		n, err = h.on.renameDriver(ctx, tx, tenantID, deviceID, from, to)
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("rename a driver in positions: %w", err)
+	d := device{tenantID, deviceID}
+	for next, more := int64(-1<<62), true; more; {
+		renamed := int64(0)
+		err := h.database.Update(ctx, database.Bulk, func(tx *database.Tx) (err error) {
+			next, renamed, err = h.renameInDay(ctx, tx, d, next, from, to)
+			return err
+		})
+		if more = !errors.Is(err, sql.ErrNoRows); err != nil && more {
+			return n, fmt.Errorf("rename a driver in positions: %w", err)
+		}
+		n += renamed
 	}
 	for after := int64(-1 << 62); ; {
 		var blocks []block
@@ -37,6 +45,37 @@ func (h *History) RenameDriver(ctx context.Context, tenantID, deviceID, from, to
 		}
 		after = blocks[len(blocks)-1].first
 	}
+}
+
+// renameInDay renames a driver in the rows of the first day from a time on that has any, and
+// returns the end of that day; without one it is sql.ErrNoRows.
+func (h *History) renameInDay(
+	ctx context.Context, tx *database.Tx, d device, next int64, from, to string,
+) (end, n int64, err error) {
+	query, args := h.on.rowsOfDriver(d, next, 1<<62, from)
+	var first int64
+	if err := tx.QueryRowContext(ctx, `SELECT time FROM position WHERE `+query+` ORDER BY time LIMIT 1`, args...).Scan(&first); err != nil {
+		return next, 0, err
+	}
+	w := h.In(tx)
+	packed, err := w.packedBefore(ctx)
+	if err != nil {
+		return next, 0, err
+	}
+	if first < packed {
+		if err := w.changed(ctx, d.tenant, []at{{d.id, first}}); err != nil {
+			return next, 0, err
+		}
+	}
+	start := dayOf(first)
+	query, args = h.on.rowsOfDriver(d, start, start+dayMillis, from)
+	res, err := tx.Write("position").ExecContext(ctx, fmt.Sprintf(`UPDATE position SET driver_id = $%d WHERE %s`, len(args)+1, query),
+		append(args, to)...)
+	if err != nil {
+		return next, 0, err
+	}
+	n, err = res.RowsAffected()
+	return start + dayMillis, n, err
 }
 
 func (h *History) renameInBlocks(
@@ -83,19 +122,10 @@ func renameRows(rows []pack.Row, from, to string) (changed bool) {
 	return changed
 }
 
-func (*onSQLite) renameDriver(ctx context.Context, tx *database.Tx, _, deviceID, from, to string) (int64, error) {
-	return renamedRows(tx.Write("position").ExecContext(ctx, `UPDATE position SET driver_id = $3 WHERE device = $1 AND driver_id = $2`,
-		deviceKey(deviceID), from, to))
+func (*onSQLite) rowsOfDriver(d device, from, to int64, driver string) (string, []any) {
+	return `device = $1 AND time >= $2 AND time < $3 AND driver_id = $4`, []any{deviceKey(d.id), from, to, driver}
 }
 
-func (*onPostgres) renameDriver(ctx context.Context, tx *database.Tx, tenantID, deviceID, from, to string) (int64, error) {
-	return renamedRows(tx.Write("position").ExecContext(ctx,
-		`UPDATE position SET driver_id = $4 WHERE tenant_id = $1 AND device_id = $2 AND driver_id = $3`, tenantID, deviceID, from, to))
-}
-
-func renamedRows(res interface{ RowsAffected() (int64, error) }, err error) (int64, error) {
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
+func (*onPostgres) rowsOfDriver(d device, from, to int64, driver string) (string, []any) {
+	return `tenant_id = $1 AND device_id = $2 AND time >= $3 AND time < $4 AND driver_id = $5`, []any{d.tenant, d.id, from, to, driver}
 }

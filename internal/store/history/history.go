@@ -53,8 +53,8 @@ func (h *History) Tighten(ctx context.Context) (rebuilt int, err error) { return
 
 // specific is what is done in another way on each database.
 type specific interface {
-	// renameDriver gives a driver another name in the rows of a device.
-	renameDriver(ctx context.Context, tx *database.Tx, tenantID, deviceID, from, to string) (int64, error)
+	// rowsOfDriver is the condition of the rows of a device in [from, to) that name a driver.
+	rowsOfDriver(d device, from, to int64, driver string) (query string, args []any)
 	// selectPositions begins a query of a device's positions.
 	selectPositions(r Range) (query string, args []any)
 	// readRows appends to rows what a query of positionColumns finds outside of any

@@ -298,8 +298,8 @@ func (h *History) replace(ctx context.Context, tx *database.Tx, days []readyDay)
 func (h *History) replaceRows(ctx context.Context, tx *database.Tx, day readyDay) error {
 	for _, b := range day.old {
 		if err := deleteExactly(ctx, tx, "position_block", 1,
-			`DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first = $3 AND last = $4`, day.tenant, day.id, b.first,
-			b.last); err != nil {
+			`DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first = $3 AND last = $4 AND data = $5`, day.tenant, day.id,
+			b.first, b.last, b.data); err != nil {
 			return err
 		}
 	}

@@ -985,7 +985,8 @@ CREATE TABLE purge (
 CREATE INDEX purge_due ON purge (due_at);
 
 -- Drivers who are being replaced by a pseudonym, as connections are erased. The driver is
--- forgotten when it is done.
+-- forgotten when it is done. clean_at is when nothing named it: what was under way then may
+-- have, so that it is looked for once more.
 CREATE TABLE driver_erasure (
     tenant_id   UUID NOT NULL,
     id          UUID NOT NULL,
@@ -996,6 +997,7 @@ CREATE TABLE driver_erasure (
     positions   BIGINT NOT NULL DEFAULT 0,
     events      BIGINT NOT NULL DEFAULT 0,
     due_at      BIGINT,
+    clean_at    BIGINT,
     created_at  BIGINT NOT NULL,
     finished_at BIGINT,
     PRIMARY KEY (tenant_id, id)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -16,14 +17,16 @@ import (
 type DriverErasure struct {
 	drover.DriverErasure
 	TenantID, DriverID string
+	// CleanAt is when nothing named the driver any more; nil before.
+	CleanAt *drover.Time
 }
 
-const driverErasureColumns = `tenant_id, id, COALESCE(driver_id, ''), pseudonym, state, trips, positions, events, created_at, finished_at`
+const driverErasureColumns = `tenant_id, id, COALESCE(driver_id, ''), pseudonym, state, trips, positions, events, clean_at, created_at, finished_at`
 
 func scanDriverErasure(row database.Scanner) (DriverErasure, error) {
 	var e DriverErasure
 	return e, row.Scan(&e.TenantID, &e.ID, &e.DriverID, &e.Pseudonym, &e.State, &e.Trips, &e.Positions, &e.Events,
-		&e.RequestedAt, &e.FinishedAt)
+		&e.CleanAt, &e.RequestedAt, &e.FinishedAt)
 }
 
 // DriverErasure reads one of a tenant.
@@ -78,7 +81,7 @@ func (q Jobs) ClaimDriverErasure(ctx context.Context, now, until drover.Time) (e
 	err = q.update(ctx, func(tx *Tx) error {
 		row := tx.tx.Write("driver_erasure").QueryRowContext(ctx, `UPDATE driver_erasure SET due_at = $2, state = $3 WHERE (tenant_id, id) IN (
 			SELECT d.tenant_id, d.id FROM driver_erasure d WHERE d.due_at <= $1 ORDER BY
-				(SELECT COALESCE(MAX(f.finished_at), 0) FROM driver_erasure f WHERE f.tenant_id = d.tenant_id), d.due_at, d.id LIMIT 1`+tx.reader.words.SkipLocked()+`)
+				(SELECT COALESCE(MAX(COALESCE(f.finished_at, f.clean_at)), 0) FROM driver_erasure f WHERE f.tenant_id = d.tenant_id), d.due_at, d.id LIMIT 1`+tx.reader.words.SkipLocked()+`)
 			RETURNING `+driverErasureColumns, now, until, drover.JobRunning)
 		var err error
 		e, err = scanDriverErasure(row)
@@ -93,6 +96,20 @@ func (tx JobsTx) RenewDriverErasure(ctx context.Context, e DriverErasure, until 
 		WHERE tenant_id = $1 AND id = $2`, e.TenantID, e.ID, until, e.Trips, e.Positions, e.Events)
 	if err != nil {
 		return fmt.Errorf("renew the erasure of a driver: %w", err)
+	}
+	return nil
+}
+
+// LookAgain notes that nothing names the driver now, and has it looked for again later: what
+// was under way meanwhile may have brought it back.
+func (tx JobsTx) LookAgain(ctx context.Context, e DriverErasure, now, due drover.Time) error {
+	if err := tx.RenewDriverErasure(ctx, e, due); err != nil {
+		return err
+	}
+	_, err := tx.tx.Write("driver_erasure").ExecContext(ctx, `UPDATE driver_erasure SET clean_at = $3 WHERE tenant_id = $1 AND id = $2`, e.TenantID,
+		e.ID, now)
+	if err != nil {
+		return fmt.Errorf("note how far the erasure of a driver is: %w", err)
 	}
 	return nil
 }
@@ -158,7 +175,7 @@ func (tx JobsTx) RenameInEvents(
 		typ      drover.EventType
 		data     storedData
 	}
-	rows, err := tx.db.QueryContext(ctx, `SELECT e.sequence, e.type, e.data, e.packed FROM event e`+w.SQL()+` ORDER BY e.sequence`, w.Args...)
+	rows, err := tx.db.QueryContext(ctx, `SELECT e.sequence, e.type, e.data, e.packed FROM event e`+w.SQL()+` ORDER BY e.sequence`+tx.words.ForUpdate(), w.Args...)
 	events, err := database.ReadAll(rows, err, "read events", func(row database.Scanner) (s stored, err error) {
 		return s, row.Scan(&s.sequence, &s.typ, &s.data.text, &s.data.packed)
 	})
@@ -229,11 +246,8 @@ func (tx JobsTx) renameInBlocks(
 	return n, nil
 }
 
-// RenameInSent is RenameInBodies, and drops exports that may name the driver.
-func (tx JobsTx) RenameInSent(ctx context.Context, tenantID string, r Rename, now drover.Time) error {
-	if err := tx.RenameInBodies(ctx, tenantID, r); err != nil {
-		return err
-	}
+// ExpireExportsOf drops exports that may name a driver.
+func (tx JobsTx) ExpireExportsOf(ctx context.Context, tenantID string, r Rename, now drover.Time) error {
 	if _, err := tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = CASE WHEN state IN ('queued', 'running') THEN 'cancelled' ELSE state END,
 		filters = CASE WHEN filters LIKE $3 ESCAPE '!' THEN '{}' ELSE filters END, finished_at = COALESCE(finished_at, $2), expires_at = $2,
 		leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND kind IN ('position', 'trip', 'event')`, tenantID, now, contains(r.From)); err != nil {
@@ -242,43 +256,56 @@ func (tx JobsTx) RenameInSent(ctx context.Context, tenantID string, r Rename, no
 	return nil
 }
 
-// RenameInBodies replaces a driver in what is kept of deliveries and of messages between
-// tenants, and forgets answers of receivers that may name it.
-func (tx JobsTx) RenameInBodies(ctx context.Context, tenantID string, r Rename) error {
-	for _, p := range r.Pairs() {
-		_, err := tx.tx.Write("message").ExecContext(ctx, `UPDATE message SET content = REPLACE(content, $2, $3)
-			WHERE tenant_id = $1 AND content LIKE $4 ESCAPE '!'`, tenantID, p[0], p[1], contains(p[0]))
-		if err != nil {
-			return fmt.Errorf("rename in messages: %w", err)
-		}
-	}
-	return tx.RenameInDeliveries(ctx, tenantID, nil, r)
+// RenameInMessages replaces a driver in some of what waits to be taken over by those with whom
+// a tenant shares, and reports in how much.
+func (tx JobsTx) RenameInMessages(ctx context.Context, tenantID string, r Rename) (int64, error) {
+	w := database.Where{Args: []any{tenantID}, Parts: []string{"tenant_id = $1"}}
+	return tx.renameIn(ctx, "message", "content", "recipient_id, number", w, r)
 }
 
-// RenameInDeliveries replaces a driver in what is kept of deliveries about some connections,
-// or about all. A driver of the same id at another connection is someone else.
-func (tx JobsTx) RenameInDeliveries(ctx context.Context, tenantID string, connections []string, r Rename) error {
-	for _, p := range r.Pairs() {
-		w := database.Where{
-			Args:  []any{tenantID, p[0], p[1], contains(p[0])},
-			Parts: []string{"tenant_id = $1", "body LIKE $4 ESCAPE '!'"},
-		}
-		w.AnyID(tx.words, "connection_id", connections)
-		if _, err := tx.tx.Write("delivery").ExecContext(ctx, `UPDATE delivery SET body = REPLACE(body, $2, $3)`+w.SQL(), w.Args...); err != nil {
-			return fmt.Errorf("rename in deliveries: %w", err)
-		}
+// RenameInDeliveries replaces a driver in some of what is kept of deliveries about some
+// connections, or about all, and forgets answers of receivers that may name it. It reports how
+// many it has changed. A driver of the same id at another connection is someone else.
+func (tx JobsTx) RenameInDeliveries(ctx context.Context, tenantID string, connections []string, r Rename) (int64, error) {
+	w := database.Where{Args: []any{tenantID}, Parts: []string{"tenant_id = $1"}}
+	w.AnyID(tx.words, "connection_id", connections)
+	n, err := tx.renameIn(ctx, "delivery", "body", "target_id, event_id", w, r)
+	if err != nil {
+		return n, err
 	}
-	w := database.Where{Args: []any{tenantID, contains(r.From)}, Parts: []string{"tenant_id = $1", "response LIKE $2 ESCAPE '!'"}}
+	w = database.Where{Args: []any{tenantID, contains(r.From)}, Parts: []string{"tenant_id = $1", "response LIKE $2 ESCAPE '!'"}}
 	if len(connections) > 0 {
 		d := database.Where{Args: w.Args, Parts: []string{"d.tenant_id = $1"}}
 		d.AnyID(tx.words, "d.connection_id", connections)
 		w.Args = d.Args
 		w.Parts = append(w.Parts, `event_id IN (SELECT d.event_id FROM delivery d`+d.SQL()+`)`)
 	}
-	if _, err := tx.tx.Write("attempt").ExecContext(ctx, `UPDATE attempt SET response = NULL`+w.SQL(), w.Args...); err != nil {
-		return fmt.Errorf("forget answers of receivers: %w", err)
+	const key = "target_id, event_id, number"
+	res, err := tx.tx.Write("attempt").ExecContext(ctx, `UPDATE attempt SET response = NULL WHERE tenant_id = $1 AND (`+key+`) IN (
+		SELECT `+key+` FROM attempt`+w.SQL()+w.Limit(key, EraseRows)+`)`, w.Args...)
+	if err != nil {
+		return n, fmt.Errorf("forget answers of receivers: %w", err)
 	}
-	return nil
+	forgotten, err := res.RowsAffected()
+	return n + forgotten, err
+}
+
+// renameIn replaces a driver in a column of some rows, which are named by a key.
+func (tx JobsTx) renameIn(ctx context.Context, table, column, key string, w database.Where, r Rename) (int64, error) {
+	value, names := column, make([]string, len(r.pairs))
+	for i, p := range r.pairs {
+		w.Args = append(w.Args, p[0], p[1], contains(p[0]))
+		n := len(w.Args)
+		value = fmt.Sprintf("REPLACE(%s, $%d, $%d)", value, n-2, n-1)
+		names[i] = fmt.Sprintf("%s LIKE $%d ESCAPE '!'", column, n)
+	}
+	w.Parts = append(w.Parts, "("+strings.Join(names, " OR ")+")")
+	res, err := tx.tx.Write(table).ExecContext(ctx, `UPDATE `+table+` SET `+column+` = `+value+` WHERE tenant_id = $1 AND (`+key+`) IN (
+		SELECT `+key+` FROM `+table+w.SQL()+w.Limit(key, EraseRows)+`)`, w.Args...)
+	if err != nil {
+		return 0, fmt.Errorf("rename in %s: %w", table, err)
+	}
+	return res.RowsAffected()
 }
 
 func contains(text string) string { return "%" + database.LikeEscaper.Replace(text) + "%" }

@@ -75,28 +75,26 @@ func (tx JobsTx) EraseBetween(ctx context.Context, tenantID string) error {
 	return nil
 }
 
-// EraseRest erases some of what is left of a tenant, from every table that the database
-// lists with a tenant, and reports whether there is more. A table that is new cannot be
-// forgotten.
+// EraseRest erases some of what is left of a tenant, at most EraseRows, from every table that
+// the database lists with a tenant, and reports whether there is more. A table that is new
+// cannot be forgotten.
 func (tx JobsTx) EraseRest(ctx context.Context, tenantID string) (more bool, err error) {
 	tables, err := tx.on.tenantTables(ctx, tx.tx)
 	if err != nil {
 		return false, err
 	}
+	left := int64(EraseRows)
 	for _, t := range tables {
 		if slices.Contains(keptTables, t.name) {
 			continue
 		}
-		query, args := `DELETE FROM `+t.name+` WHERE tenant_id = $1`, []any{tenantID}
-		if t.row != "" {
-			query += ` AND ` + t.row + ` IN (SELECT ` + t.row + ` FROM ` + t.name + ` WHERE tenant_id = $1 LIMIT $2)`
-			args = append(args, EraseRows)
-		}
-		res, err := tx.tx.Write(t.name).ExecContext(ctx, query, args...)
+		res, err := tx.tx.Write(t.name).ExecContext(ctx, `DELETE FROM `+t.name+` WHERE tenant_id = $1 AND (`+t.row+`) IN (
+			SELECT `+t.row+` FROM `+t.name+` WHERE tenant_id = $1 LIMIT $2)`, tenantID, left)
 		if err != nil {
 			return false, fmt.Errorf("erase from %s: %w", t.name, err)
 		}
-		if n, err := res.RowsAffected(); err != nil || n >= EraseRows {
+		n, err := res.RowsAffected()
+		if left -= n; err != nil || left <= 0 {
 			return true, err
 		}
 	}
@@ -111,8 +109,8 @@ func (tx JobsTx) DropTenant(ctx context.Context, tenantID string) error {
 	return nil
 }
 
-// tenantTable is a table with a column tenant_id, and the name that the database has for
-// a row of it; empty where it has none.
+// tenantTable is a table with a column tenant_id, and what names a row of it: a name that the
+// database has for it, or the columns of its key.
 type tenantTable struct{ name, row string }
 
 func scanTenantTable(row database.Scanner) (t tenantTable, err error) {
@@ -121,7 +119,8 @@ func scanTenantTable(row database.Scanner) (t tenantTable, err error) {
 
 // Deletions are noted in deleted_record, which therefore comes last.
 func (onSQLite) tenantTables(ctx context.Context, tx *database.Tx) ([]tenantTable, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT m.name, CASE WHEN m.sql LIKE '%WITHOUT ROWID%' THEN '' ELSE 'rowid' END
+	rows, err := tx.QueryContext(ctx, `SELECT m.name, CASE WHEN m.sql LIKE '%WITHOUT ROWID%'
+		THEN (SELECT GROUP_CONCAT(k.name, ', ') FROM pragma_table_info(m.name) k WHERE k.pk > 0) ELSE 'rowid' END
 		FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'tenant_id' WHERE m.type = 'table'
 		ORDER BY m.name = 'deleted_record', m.name`)
 	return database.ReadAll(rows, err, "list tables", scanTenantTable)

@@ -168,16 +168,42 @@ func (q *Queue) addBlock(ctx context.Context, tenantID string, events []drover.E
 		if err != nil {
 			return err
 		}
+		if err := q.unchanged(ctx, tx, tenantID, events); err != nil {
+			return err
+		}
 		return q.reader.on.moveToBlock(ctx, tx, tenantID, first, events)
 	})
 	switch {
-	case errors.Is(err, errRegrouped): // by another process
+	case errors.Is(err, errRegrouped): // by another process, or a driver was replaced in them
 		return nil
 	case err != nil:
 		return err
 	}
 	done.Events += len(events)
 	done.Blocks++
+	return nil
+}
+
+// unchanged keeps others from changing events until the transaction ends, and fails where
+// someone has since they were read.
+func (q *Queue) unchanged(ctx context.Context, tx *database.Tx, tenantID string, events []drover.Event) error {
+	sequences := make([]string, len(events))
+	for i, e := range events {
+		sequences[i] = fmt.Sprint(e.Sequence)
+	}
+	rows, err := tx.QueryContext(ctx, selectEvent+` WHERE tenant_id = $1 AND sequence `+q.reader.words.InList(2)+
+		` AND block IS NULL ORDER BY sequence`+q.reader.words.ForUpdate(), tenantID, q.reader.words.List(sequences))
+	now, err := database.ReadAll(rows, err, "read events again", func(row database.Scanner) (drover.Event, error) {
+		e, _, err := scanEvent(row)
+		return e, err
+	})
+	if err != nil {
+		return err
+	}
+	same := func(a, b drover.Event) bool { return a.Sequence == b.Sequence && bytes.Equal(a.Data, b.Data) }
+	if !slices.EqualFunc(now, events, same) {
+		return errRegrouped
+	}
 	return nil
 }
 

@@ -89,8 +89,9 @@ func (tx JobsTx) EraseEvents(ctx context.Context, p Purge, to int64) error {
 	if err != nil {
 		return fmt.Errorf("erase events: %w", err)
 	}
-	_, err = tx.tx.Write("event_block").ExecContext(ctx, `DELETE FROM event_block WHERE tenant_id = $1 AND connection_id = $2
-		AND NOT EXISTS (SELECT 1 FROM event e WHERE e.tenant_id = $1 AND e.sequence >= event_block.first AND e.sequence <= event_block.last AND e.block = event_block.first)`, p.TenantID, p.ConnectionID)
+	_, err = tx.tx.Write("event_block").ExecContext(ctx, `DELETE FROM event_block WHERE tenant_id = $1 AND connection_id = $2 AND last > $3 AND first <= $4
+		AND NOT EXISTS (SELECT 1 FROM event e WHERE e.tenant_id = $1 AND e.sequence >= event_block.first AND e.sequence <= event_block.last AND e.block = event_block.first)`, p.TenantID, p.ConnectionID,
+		p.EventAfter, to)
 	if err != nil {
 		return fmt.Errorf("erase blocks of events: %w", err)
 	}

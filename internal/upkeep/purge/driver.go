@@ -3,14 +3,20 @@ package purge
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
 
-// renameStep is how many numbers of a feed one transaction looks at.
-const renameStep = 1000
+const (
+	// renameStep is how many numbers of a feed one transaction looks at.
+	renameStep = 1000
+	// underWay is longer than anything lasts that reads a driver and writes it: a
+	// transaction, or a delivery with its answer.
+	underWay = 5 * time.Minute
+)
 
 // runDrivers replaces all drivers that are to be, to the end.
 func (e *Eraser) runDrivers(ctx context.Context) error {
@@ -22,36 +28,46 @@ func (e *Eraser) runDrivers(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := e.eraseDriver(ctx, &d); err != nil {
+		ended, err := e.eraseDriver(ctx, &d)
+		if err != nil {
 			return err
 		}
-		e.Logger.InfoContext(ctx, "replaced a driver", "tenant", d.TenantID, "pseudonym", d.Pseudonym)
+		if ended {
+			e.Logger.InfoContext(ctx, "replaced a driver", "tenant", d.TenantID, "pseudonym", d.Pseudonym)
+		}
 	}
 	return ctx.Err()
 }
 
-// eraseDriver replaces a driver by a pseudonym wherever the tenant's data name it. It goes
-// through all of it until nothing is found: packing moves data meanwhile, and a process that
-// died may have done a part.
-func (e *Eraser) eraseDriver(ctx context.Context, d *work.DriverErasure) error {
+// eraseDriver replaces a driver by a pseudonym wherever the tenant's data name it, and goes
+// through all of it until nothing is found. A transaction that has read the driver before may
+// still write it afterwards, such as a trip or what is sent: so it ends only where nothing is
+// found a second time, after every such one has ended.
+func (e *Eraser) eraseDriver(ctx context.Context, d *work.DriverErasure) (ended bool, err error) {
 	r := work.NewRename(d.DriverID, d.Pseudonym)
-	for {
-		before := d.Trips + d.Positions + d.Events
+	clean := d.CleanAt != nil
+	for again := true; again; {
+		before, sent := d.Trips+d.Positions+d.Events, int64(0)
 		for _, step := range []func(context.Context, *work.DriverErasure, work.Rename) error{e.renameTrips, e.renamePositions, e.renameEvents} {
 			if err := step(ctx, d, r); err != nil {
-				return err
+				return false, err
 			}
 		}
-		if d.Trips+d.Positions+d.Events == before {
-			break
+		if sent, err = e.renameSent(ctx, d, r); err != nil {
+			return false, err
 		}
+		again = d.Trips+d.Positions+d.Events > before || sent > 0
+		clean = clean && !again
 	}
 	now := drover.At(e.Now())
-	return e.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		if err := tx.Jobs.RenameInSent(ctx, d.TenantID, r, now); err != nil {
+	return clean, e.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
+		if clean {
+			return tx.Jobs.EndDriverErasure(ctx, *d, now)
+		}
+		if err := tx.Jobs.ExpireExportsOf(ctx, d.TenantID, r, now); err != nil {
 			return err
 		}
-		return tx.Jobs.EndDriverErasure(ctx, *d, now)
+		return tx.Jobs.LookAgain(ctx, *d, now, drover.At(e.Now().Add(underWay)))
 	})
 }
 
@@ -113,33 +129,65 @@ func (e *Eraser) renameEvents(ctx context.Context, d *work.DriverErasure, r work
 	if err := e.renameFeed(ctx, d, d.TenantID, nil, r); err != nil {
 		return err
 	}
-	recipients, err := e.Store.Jobs.Recipients(ctx, d.TenantID)
-	if err != nil || len(recipients) == 0 {
-		return err
-	}
-	connections, err := e.Store.Fleet.Connections(ctx, d.TenantID, "")
+	recipients, own, err := e.recipients(ctx, d.TenantID)
 	if err != nil {
 		return err
-	}
-	var own []string
-	for _, c := range connections {
-		if c.TenantID == d.TenantID {
-			own = append(own, c.ID)
-		}
-	}
-	if len(own) == 0 {
-		return nil
 	}
 	for _, recipient := range recipients {
 		if err := e.renameFeed(ctx, d, recipient, own, r); err != nil {
 			return err
 		}
-		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.Jobs.RenameInDeliveries(ctx, recipient, own, r) })
-		if err != nil {
-			return err
-		}
 	}
 	return nil
+}
+
+// recipients are those who have received something of a tenant's connections, and these.
+func (e *Eraser) recipients(ctx context.Context, tenantID string) (recipients, own []string, err error) {
+	recipients, err = e.Store.Jobs.Recipients(ctx, tenantID)
+	if err != nil || len(recipients) == 0 {
+		return nil, nil, err
+	}
+	connections, err := e.Store.Fleet.Connections(ctx, tenantID, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range connections {
+		if c.TenantID == tenantID {
+			own = append(own, c.ID)
+		}
+	}
+	if len(own) == 0 {
+		return nil, nil, nil
+	}
+	return recipients, own, nil
+}
+
+// renameSent goes through what is kept of deliveries and of messages between tenants, and
+// reports how much named the driver.
+func (e *Eraser) renameSent(ctx context.Context, d *work.DriverErasure, r work.Rename) (n int64, err error) {
+	recipients, own, err := e.recipients(ctx, d.TenantID)
+	if err != nil {
+		return 0, err
+	}
+	steps := []func(tx *store.Tx) (int64, error){
+		func(tx *store.Tx) (int64, error) { return tx.Jobs.RenameInMessages(ctx, d.TenantID, r) },
+		func(tx *store.Tx) (int64, error) { return tx.Jobs.RenameInDeliveries(ctx, d.TenantID, nil, r) },
+	}
+	for _, recipient := range recipients {
+		steps = append(steps, func(tx *store.Tx) (int64, error) { return tx.Jobs.RenameInDeliveries(ctx, recipient, own, r) })
+	}
+	for _, step := range steps {
+		for some := int64(1); some > 0; n += some {
+			err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
+				some, err = step(tx)
+				return err
+			})
+			if err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
 }
 
 func (e *Eraser) renameFeed(ctx context.Context, d *work.DriverErasure, feed string, connections []string, r work.Rename) error {

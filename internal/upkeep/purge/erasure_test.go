@@ -161,9 +161,13 @@ func TestEraseDriver(t *testing.T) {
 			}
 			w.erase(nil)
 			for place, n := range w.named(driver) {
-				if n > 0 {
+				if n > 0 && place != "driver_erasure" { // it is looked for once more
 					t.Errorf("%s still names the driver %d times", place, n)
 				}
+			}
+			w.lookAgain()
+			if n := w.named(driver)["driver_erasure"]; n > 0 {
+				t.Error("the erasure that is done still names the driver")
 			}
 			after := w.named("erased-x")
 			for _, place := range []string{
@@ -176,6 +180,99 @@ func TestEraseDriver(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDriverWhoComesBack has what was under way while a driver was replaced name it again: a
+// trip, and what was sent. It is replaced when it is looked for once more, and only then it is
+// done.
+func TestDriverWhoComesBack(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"sqlite", "postgres"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, name)
+			w.drive()
+			w.erase(nil)
+			for _, query := range []string{`UPDATE trip SET driver_id = $1`, `UPDATE attempt SET response = $1`} {
+				if _, err := w.raw.ExecContext(t.Context(), query, driver); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.lookAgain()
+			left := w.named(driver)
+			if left["trip"] > 0 || left["attempt"] > 0 {
+				t.Errorf("the driver who came back is still named: %v", left)
+			}
+			if left["driver_erasure"] == 0 {
+				t.Error("the erasure was done although the driver had come back: it would not be looked for again")
+			}
+			w.lookAgain()
+			if left := w.named(driver); len(left) > 0 {
+				t.Errorf("the driver is still named: %v", left)
+			}
+		})
+	}
+}
+
+// lookAgain lets so much time pass that what was under way has ended, and erases.
+func (w *world) lookAgain() {
+	w.t.Helper()
+	w.late += time.Hour
+	w.erase(nil)
+}
+
+// TestEraseTenantInSteps has more of a tenant than one transaction may erase, in a table with
+// a row's name and in one without: others would wait for it.
+func TestEraseTenantInSteps(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"sqlite", "postgres"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, name)
+			for _, query := range []string{
+				`INSERT INTO reading (tenant_id, device_id, time, series, value) SELECT $1, $2, i, 1, 1 FROM n`,
+				`INSERT INTO trip_day (tenant_id, connection_id, day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms)
+					SELECT $1, $2, i, 1, 1, 1, 1, 1, 1 FROM n`,
+			} {
+				_, err := w.raw.ExecContext(t.Context(), `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $3) `+query, w.tenant,
+					store.NewID(), work.EraseRows)
+				if err != nil {
+					t.Fatalf("%s: %s", query, err)
+				}
+			}
+			steps := 0
+			for before, more := w.rows(), true; more; steps++ {
+				w.update(func(tx *store.Tx) (err error) {
+					more, err = tx.Jobs.EraseRest(t.Context(), w.tenant)
+					return err
+				})
+				after := w.rows()
+				if before-after > work.EraseRows {
+					t.Errorf("a step erased %d rows", before-after)
+				}
+				before = after
+			}
+			if steps < 3 {
+				t.Errorf("%d steps, want some", steps)
+			}
+		})
+	}
+}
+
+// rows counts those of all tables.
+func (w *world) rows() (all int) {
+	w.t.Helper()
+	for table, columns := range w.columns() {
+		if !has(columns, "tenant_id") || table == "deleted_record" { // what goes is noted there
+			continue
+		}
+		var n int
+		if err := w.raw.QueryRowContext(w.t.Context(), `SELECT COUNT(*) FROM `+table).Scan(&n); err != nil {
+			w.t.Fatal(err)
+		}
+		all += n
+	}
+	return all
 }
 
 // drive has a driver drive the device of w.stay, and asks for it to be erased.
@@ -364,7 +461,8 @@ func TestOthersDriversStay(t *testing.T) {
 					recipient, event)
 			}
 			w.update(func(tx *store.Tx) error {
-				return tx.Jobs.RenameInDeliveries(ctx, recipient, []string{w.stay.ID}, work.NewRename("17", "erased-x"))
+				_, err := tx.Jobs.RenameInDeliveries(ctx, recipient, []string{w.stay.ID}, work.NewRename("17", "erased-x"))
+				return err
 			})
 			var bodies, answers int
 			err := w.raw.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM delivery WHERE tenant_id = $1 AND connection_id = $2 AND body = $3),

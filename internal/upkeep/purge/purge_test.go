@@ -40,6 +40,7 @@ type world struct {
 	gone, stay drover.Connection
 	devices    map[string]string // by connection
 	tables     map[string][]column
+	late       time.Duration // how much time has passed
 }
 
 type column struct {
@@ -100,7 +101,7 @@ func TestEraseInterrupted(t *testing.T) {
 // erase runs to the end; where there is a stop, with a new claim for every step.
 func (w *world) erase(stop func() bool) {
 	w.t.Helper()
-	clock := now
+	clock := now.Add(w.late)
 	e := purge.New(purge.Options{Store: w.store, Now: func() time.Time { return clock }, Logger: slog.New(slog.DiscardHandler)})
 	if stop == nil {
 		if err := e.RunDue(w.t.Context()); err != nil {
