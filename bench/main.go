@@ -39,6 +39,8 @@ type settings struct {
 	on string
 	// minutes is how long a map stays open whose memory is measured.
 	minutes float64
+	// against is the program that the part of that name is measured against.
+	against string
 	// like is a part of the names of the attacks that are measured; empty is all.
 	like string
 	// tracesDir has recordings of real vehicles.
@@ -81,6 +83,7 @@ func main() {
 	only := flag.String("only", "", "parts to measure, separated by commas: "+partNames())
 	flag.StringVar(&s.on, "on", "", "embedded or PostgreSQL, for the parts that make a database for each: ingest, history, journal, deliver, attack")
 	flag.StringVar(&s.tracesDir, "traces", "", "folder of recordings of real vehicles, for the part traces")
+	flag.StringVar(&s.against, "against", "", "another program, such as that of an earlier commit, for the part against")
 	flag.StringVar(&s.like, "like", "", "a part of the names of the attacks that are measured, for the part attack")
 	profile := flag.String("profile", "", "file for a profile of the processor, of what runs in this program itself: ingest, journal, map, search")
 	pocketbase := flag.Bool("pocketbase", false, "measure a PocketBase beside the embedded service as well; it is fetched and built for that")

@@ -26,6 +26,7 @@ func parts() []part {
 	return []part{
 		{name: "start", measure: (*bench).start},
 		{name: "read", measure: (*bench).reads},
+		{name: "against", measure: (*bench).readsAgainst, optional: true},
 		{name: "tenants", measure: (*bench).tenants},
 		{name: "write", measure: (*bench).writes},
 		{name: "scale", measure: (*bench).scale},

@@ -13,7 +13,10 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
@@ -41,7 +44,16 @@ func (g *siege) outsideScopes(ctx context.Context) error {
 		return err
 	}
 	device := "/device/" + g.World.Devices[1].ID // the second connection's
-	paths := []string{device + "/position", device + "/positions", device + "/track", device + "/reading", device + "/readings"}
+	since := "?from=" + time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
+	var paths []string
+	for _, part := range []string{"/position", "/positions" + since, "/track" + since, "/reading", "/readings" + since} {
+		paths = append(paths, device+part)
+	}
+	for _, path := range paths {
+		if status, text, err := g.ask(ctx, http.MethodGet, path, ""); err != nil || status != http.StatusForbidden {
+			return errors.Join(err, fmt.Errorf("GET %s outside the scopes of a share: %d %.300s", path, status, text))
+		}
+	}
 	for client := range 16 {
 		g.others.Go(func() error {
 			for n := client; ctx.Err() == nil; n++ {
@@ -94,15 +106,24 @@ func (g *siege) unreadDownloads(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	for range unreadMany {
-		g.others.Go(func() error { return g.leaveUnread(ctx, path+"/file") })
-	}
+	g.others.Go(func() error {
+		var all errgroup.Group
+		var cut atomic.Int64
+		for range unreadMany {
+			all.Go(func() error { return g.leaveUnread(ctx, path+"/file", &cut) })
+		}
+		err := all.Wait()
+		if err == nil && cut.Load() == 0 && ctx.Err() == nil {
+			err = errors.New("no download has begun")
+		}
+		return err
+	})
 	return nil
 }
 
 // leaveUnread opens a download and reads it only after it has to be cut: then no more comes
-// than lay on the way.
-func (g *siege) leaveUnread(ctx context.Context, path string) error {
+// than lay on the way. It counts those that were.
+func (g *siege) leaveUnread(ctx context.Context, path string, cut *atomic.Int64) error {
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", g.Server.Address)
 	if err != nil {
 		return nil // it is refused, and so held up no one
@@ -127,6 +148,9 @@ func (g *siege) leaveUnread(ctx context.Context, path string) error {
 	n, err := io.Copy(io.Discard, answer.Body)
 	if err == nil && ctx.Err() == nil {
 		return fmt.Errorf("a download that was not read for %v went on: %d bytes", unreadFor, n)
+	}
+	if n > 0 {
+		cut.Add(1)
 	}
 	return nil
 }
@@ -200,12 +224,14 @@ func (g *siege) sendNotices(ctx context.Context) error {
 		return b.String()
 	}
 	first := body(0)
-	status, text, err := g.ask(ctx, http.MethodPost, g.notices, first)
-	if err != nil {
+	if err := g.until(ctx, func() (bool, error) {
+		status, text, err := g.ask(ctx, http.MethodPost, g.notices, first)
+		if err == nil && status/100 != 2 && status != http.StatusServiceUnavailable { // it may be busy with the first reading
+			err = fmt.Errorf("a notice of %d bytes: %d %.300s", len(first), status, text)
+		}
+		return status/100 == 2, err
+	}); err != nil {
 		return err
-	}
-	if status/100 != 2 && status != http.StatusServiceUnavailable { // it may be busy with the first reading
-		return fmt.Errorf("a notice of %d bytes: %d %.300s", len(first), status, text)
 	}
 	g.again(ctx, 8, http.MethodPost, g.notices, body)
 	return nil
