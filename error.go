@@ -14,7 +14,7 @@ type Kind int
 // classified is never shown to a caller.
 const (
 	KindInternal        Kind = iota
-	KindMalformed            // the token is no JWT
+	KindMalformed            // the token is no JWT, or the path names no place
 	KindUnauthenticated      // no token, or one that is refused
 	KindForbidden            // the record exists and is not the caller's
 	KindNotFound

@@ -37,6 +37,7 @@ func parts() []part {
 		{name: "beside", measure: (*bench).readsBeside},
 		{name: "history", measure: (*bench).packing},
 		{name: "map", measure: (*bench).newest},
+		{name: "tiles", measure: (*bench).tiles},
 		{name: "search", measure: (*bench).search},
 		{name: "pages", measure: (*bench).tripPages},
 		{name: "copy", measure: (*bench).copies, optional: true},

@@ -111,6 +111,21 @@ func (c *Client) GetExportFile(ctx context.Context, exportID string, w io.Writer
 	return c.Download(ctx, "/export/"+url.PathEscape(exportID)+"/file", w)
 }
 
+// GetTile is GET /tile/{z}/{x}/{y}. It returns a Mapbox vector tile, which is empty where
+// the fleet has not driven.
+func (c *Client) GetTile(ctx context.Context, z, x, y int) ([]byte, error) {
+	resp, err := c.Call(ctx, http.MethodGet, fmt.Sprintf("/tile/%d/%d/%d", z, x, y), nil, http.Header{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	tile, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read a tile: %w", err)
+	}
+	return tile, nil
+}
+
 // Optional is a field that may be left out, be null, or have a value. Its zero value is
 // left out.
 type Optional[T any] struct {

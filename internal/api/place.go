@@ -95,7 +95,7 @@ func (s *server) enter(c *call, r *route) (*quota.Place, error) {
 		return hold(s.places.public.Take(c.Context, auth.AddressGroup(c.RemoteAddr), 1))
 	case r.lasts(c.Request):
 		return s.enterPush(c)
-	case r.File:
+	case r.File && r.long:
 		return c.until(hold(s.places.downloads.TakeNewest(c.Context, c.principal.TenantID, 1, downloadsOfTenant)))
 	case r.trial:
 		return hold(s.places.trials.TakeAtMost(c.Context, c.principal.TenantID, 1, trialsOfTenant))
@@ -186,7 +186,7 @@ const (
 // work takes the turn of a request that keeps a processor busy. Return it before the
 // answer is sent: the caller may take its time to read it.
 func (s *server) work(c *call, r *route) (*quota.Place, error) {
-	reads := s.Embedded && r.Method == http.MethodGet && !r.Streams && !r.long
+	reads := (s.Embedded || r.busy) && r.Method == http.MethodGet && !r.Streams && !r.long
 	if !reads && len(c.raw) <= freeBody && !c.asksForMany(r) {
 		s.places.work.Seen(c.holder())
 		return nil, nil

@@ -28,6 +28,7 @@ type route struct {
 	match   bool // it changes one record, and takes If-Match
 	tags    bool // its answer is that record, as it is read by its id
 	long    bool // it may last, and takes no place of a short request
+	busy    bool // it keeps a processor busy, whatever the database
 	trial   bool // it waits for a provider, and takes a place of those who do
 	// How it is written down: see audited.
 	actionName, record, recordParam string

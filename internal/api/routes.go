@@ -57,6 +57,7 @@ func (s *server) routes() []route {
 		s.positionRoutes(),
 		s.readingRoutes(),
 		s.wayRoutes(),
+		s.tileRoutes(),
 		s.deviceRoutes(),
 		s.tripRoutes(),
 		s.driverRoutes(),

@@ -217,7 +217,8 @@ func (a *App) build(ctx context.Context) error {
 		keeper := retain.New(retain.Options{Store: a.Store, Policy: a.retention(), Now: a.now, Logger: a.logger})
 		a.registry.MustRegister(keeper.Metrics())
 		a.services = append(a.services, a.Collector, a.Deliverer, a.Milestones, a.Exports, track.NewSilence(a.Store, tracker, a.logger),
-			track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), purge.New(purge.Options{Store: a.Store, Now: a.now, Logger: a.logger}),
+			track.NewRecomputer(a.Store, tracker, a.oldest, a.logger), track.NewRoads(a.Store, a.now, a.logger),
+			purge.New(purge.Options{Store: a.Store, Now: a.now, Logger: a.logger}),
 			keeper)
 	}
 	shown, err := a.Config.MapSource()

@@ -92,6 +92,7 @@ type Service struct {
 	wake         func()
 	files        export.Files
 	wakeExports  func()
+	tiles        tiles
 	try          func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
 	consent      func(ctx context.Context, name drover.ProviderName, credentials map[string]string, code string) (map[string]string, error)
 	confirm      func(ctx context.Context, url string) error
@@ -117,7 +118,7 @@ func New(o Options) *Service {
 		}),
 		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, checkURL: o.CheckURL, tracker: o.Tracker, clock: o.Now,
 		publicURL: o.PublicURL, pollInterval: o.PollInterval, retention: o.Retention, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports,
-		try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept,
+		tiles: newTiles(), try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept,
 	}
 }
 

@@ -34,6 +34,7 @@ var elsewhere = map[string]string{
 	"GET /provider 200": "checkProviders",
 	"GET /stream 200":   "TestStream",
 
+	"GET /tile/{z}/{x}/{y} 200":                  "TestTile",
 	"GET /export/{export_id}/file 200":           "TestExportFile",
 	"GET /export/{export_id}/file 206":           "TestExportFile",
 	"GET /public/share/{share_token}/stream 200": "TestJourneyStream",

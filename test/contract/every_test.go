@@ -36,6 +36,9 @@ var records = map[string]string{
 	"recompute_id":  "$recompute",
 	"driver_id":     "D-gone",
 	"erasure_id":    "$erasure",
+	"z":             "14",
+	"x":             "8715", // 11.5° E, 48.4° N
+	"y":             "5667",
 	"start_date":    "2024-05-01",
 	"end_date":      "2024-05-31",
 	"from":          "2024-05-02T00:00:00Z",

@@ -30,6 +30,7 @@ type shown struct {
 	// refused says that it is about one device, and refused without the scope for what it
 	// shows; lists leave out.
 	refused bool
+	tile    bool   // what it shows are roads, which are no text
 	path    string // instead of the operation's own
 }
 
@@ -94,6 +95,7 @@ var sharedBy = map[string]shown{
 	"/share":                                  nothingShared,
 	"/stop":                                   {places: true},
 	"/stream":                                 inList,
+	"/tile/{z}/{x}/{y}":                       {places: true, tile: true},
 	"/trip":                                   {drivers: true, path: "/trip?include=driver"},
 	"/trip-recompute":                         nothingShared,
 	"/trip-recompute/{recompute_id}":          nothingShared,
@@ -198,6 +200,7 @@ func (w *scopeWorld) prepare(t *testing.T) {
 	end := drover.Position{Time: driven.EndTime, Latitude: 48.4, Longitude: 11.5, DriverID: new("D-17")}
 	w.addHistory(t, "alpha", "device", end)
 	_, w.ids["gamma_share_token"] = w.shareMilestone(t, "gamma", w.ids["gamma_milestone"])
+	w.addRoads(t)
 	m, err := a.Store.Trips.Milestone(ctx, w.ids["gamma"], w.ids["gamma_milestone"])
 	if err != nil {
 		t.Fatal(err)
@@ -331,6 +334,12 @@ func (w *scopeWorld) checkOperations(t *testing.T) {
 		}
 		names := &names{t: t, world: w.world, fresh: map[string]string{}}
 		resp := w.send(t, request{method: "GET", path: names.resolve(path), header: w.authorized(t, carol)})
+		if s.tile {
+			if got, want := resp.body != "", slices.Contains(w.scopes, drover.ScopePositions); got != want {
+				t.Errorf("%s shows roads: %t, want %t", o, got, want)
+			}
+			continue
+		}
 		w.check(t, o.String(), resp.body, s)
 		if w.refused(s) && (resp.status != 403 || !w.ended && resp.header.Get("X-Required-Scope") != string(s.scope())) {
 			t.Errorf("%s: status %d, header %q", o, resp.status, resp.header.Get("X-Required-Scope"))

@@ -102,6 +102,7 @@ func tables() map[string][]row {
 		"device-patch":   devicePatchRows(),
 		"newest":         newestRows(),
 		"reading":        readingRows(),
+		"tile":           tileRows(),
 		"trip":           tripRows(),
 		"stop":           stopRows(),
 		"settings":       settingRows(),

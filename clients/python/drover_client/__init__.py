@@ -172,6 +172,11 @@ class Client(Operations):
         """GET /export/{export_id}/file: writes the file of an export that is done."""
         return self.download("/export/" + urllib.parse.quote(export_id, safe="") + "/file", file)
 
+    def get_tile(self, z: int, x: int, y: int) -> bytes:
+        """GET /tile/{z}/{x}/{y}: a Mapbox vector tile, which is empty where the fleet has not driven."""
+        with self._open("GET", f"/tile/{z}/{x}/{y}", None, None, {}) as answer:
+            return bytes(answer.read())
+
     def _follow(self, path: str, query: Optional[Mapping[str, Any]], after: Optional[int]) -> Iterator[Any]:
         wait = _FIRST_WAIT
         while True:

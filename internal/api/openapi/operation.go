@@ -89,8 +89,21 @@ func (i Interface) operation(r Operation, registry huma.Registry) (*huma.Operati
 	return o, i.addResponses(r, o, registry)
 }
 
-// pathParameter is an id or the text of a link.
+// placeWords are what the numbers of a tile are.
+var placeWords = map[string]string{
+	"z": "Zoom, from 10 to 14.",
+	"x": "Column, from 0 in the west to 2^z - 1.",
+	"y": "Row, from 0 in the north to 2^z - 1.",
+}
+
+// pathParameter is an id, the text of a link, or a number of a tile.
 func pathParameter(name string) *huma.Param {
+	if words, ok := placeWords[name]; ok {
+		return &huma.Param{
+			Name: name, In: "path", Required: true, Description: words,
+			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: new(0.0)},
+		}
+	}
 	p := &huma.Param{Name: name, In: "path", Required: true, Schema: Text(), Example: ExampleID}
 	if record, ok := strings.CutSuffix(name, "_id"); ok {
 		p.Description = "Id of the " + strings.ReplaceAll(record, "_", " ") + "."
@@ -139,7 +152,9 @@ func (i Interface) addResponses(r Operation, o *huma.Operation, registry huma.Re
 			content[typ] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary", Description: "The file."}}
 		}
 		o.Responses["200"] = &huma.Response{Description: "The whole file", Headers: headers, Content: content}
-		o.Responses["206"] = &huma.Response{Description: "The part that Range names", Headers: headers, Content: content}
+		if slices.Contains(r.Statuses, http.StatusRequestedRangeNotSatisfiable) {
+			o.Responses["206"] = &huma.Response{Description: "The part that Range names", Headers: headers, Content: content}
+		}
 	case r.Result == nil:
 		o.Responses["204"] = &huma.Response{Description: "Done", Headers: headers}
 	default:

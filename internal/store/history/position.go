@@ -29,6 +29,15 @@ func weekOf(milli int64) int64 {
 	return week
 }
 
+// Week numbers the weeks that positions are forgotten by.
+func Week(t drover.Time) int64 { return weekOf(t.UnixMilli()) }
+
+// roadWeeks is for how many weeks, besides the present one, roads are kept.
+const roadWeeks = 5
+
+// FirstRoadWeek is the week from which on roads are kept.
+func FirstRoadWeek(now time.Time) int64 { return weekOf(now.UnixMilli()) - roadWeeks }
+
 // AddPositions stores positions of a tenant's devices and tells for each whether
 // it was new: a position is known by its device and time, and the first stays.
 func (w Writer) AddPositions(ctx context.Context, tenantID string, positions []Position) (fresh []bool, err error) {

@@ -1037,3 +1037,26 @@ CREATE TABLE packed_day (
     changed_at BIGINT NOT NULL,
     PRIMARY KEY (tenant_id, day)
 );
+
+-- Where the vehicles of a connection have driven in a week since 1970: the cells of a square
+-- of the world, packed, and a sum of them. Squares within another follow each other by their
+-- number.
+CREATE TABLE road (
+    tenant_id     UUID NOT NULL,
+    square        BIGINT NOT NULL,
+    connection_id UUID NOT NULL,
+    week          BIGINT NOT NULL,
+    sum           BIGINT NOT NULL,
+    cells         BYTEA NOT NULL,
+    PRIMARY KEY (tenant_id, square, connection_id, week)
+);
+CREATE INDEX road_connection ON road (tenant_id, connection_id);
+CREATE INDEX road_week ON road (tenant_id, week);
+
+-- Up to which change the trips of a tenant are drawn as roads.
+CREATE TABLE road_place (
+    tenant_id UUID PRIMARY KEY REFERENCES tenant (id),
+    epoch     TEXT NOT NULL,
+    change    BIGINT NOT NULL,
+    trip_id   UUID NOT NULL
+);

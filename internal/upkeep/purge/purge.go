@@ -83,6 +83,9 @@ func (e *Eraser) runConnections(ctx context.Context) error {
 
 // Step erases the next part, and reports whether there is more.
 func (e *Eraser) Step(ctx context.Context, p *work.Purge) (more bool, err error) {
+	if err := e.eraseRoads(ctx, *p); err != nil {
+		return false, err
+	}
 	devices, err := e.Store.Fleet.DevicesFrom(ctx, p.TenantID, &p.ConnectionID, "", 1)
 	switch {
 	case err != nil:
@@ -107,6 +110,24 @@ func (e *Eraser) Step(ctx context.Context, p *work.Purge) (more bool, err error)
 		return false, nil
 	}
 	return !erased, err
+}
+
+// eraseRoads erases where the vehicles of a connection have driven. It comes first, so that
+// maps do not show it while the rest goes.
+func (e *Eraser) eraseRoads(ctx context.Context, p work.Purge) error {
+	for {
+		some, err := e.Store.Trips.HasRoads(ctx, p.TenantID, p.ConnectionID)
+		if err != nil || !some {
+			return err
+		}
+		err = e.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
+			_, err := tx.Trips.EraseRoads(ctx, p.TenantID, p.ConnectionID)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // eraseDeliveries erases what was sent of a connection.

@@ -111,6 +111,9 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := k.forgetRoads(ctx, cuts); err != nil {
+		return err
+	}
 	if err := k.markChanges(ctx); err != nil {
 		return err
 	}
@@ -124,6 +127,27 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 			"readings", readings)
 	}
 	return err
+}
+
+// forgetRoads forgets where was driven in weeks that are long past, or whose positions are
+// forgotten.
+func (k *Keeper) forgetRoads(ctx context.Context, cuts []history.Cut) error {
+	for _, c := range cuts {
+		week := history.FirstRoadWeek(k.Now())
+		if c.Before != nil {
+			week = max(week, history.Week(*c.Before))
+		}
+		for more := true; more; {
+			err := k.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
+				more, err = tx.Trips.ForgetRoads(ctx, c.TenantID, week)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // keepDeletions is for how long a copy that was not brought up to date can be.

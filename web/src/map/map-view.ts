@@ -5,7 +5,7 @@ import { fillBasemap } from './basemap.ts';
 import { type MapConfig, mapConfig, noStreets } from './config.ts';
 import { loadMapLibre } from './maplibre.ts';
 import { type Palette, readPalette, watchTheme } from './palette.ts';
-import { builtInStyle, repaint } from './style.ts';
+import { builtInStyle, repaint, roads } from './style.ts';
 import './map.css';
 
 /** Look is where a map looks. */
@@ -19,6 +19,8 @@ export type MapOptions = {
   attribution?: boolean;
   /** builtIn leaves the operator's map alone, which could not be reached. */
   builtIn?: boolean;
+  /** roads shows where the fleet has driven, where there are no streets: for those who are signed in. */
+  roads?: boolean;
 };
 
 /** MapView is a map that is ready for layers. */
@@ -62,7 +64,7 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
   container.removeAttribute('data-vehicles');
   const map = make(library, {
     container,
-    style: style ?? builtInStyle(palette),
+    style: style ?? builtInStyle(palette, options.roads ? location.origin : undefined),
     center: [look.lng, look.lat],
     zoom: look.zoom,
     maxPitch: 0,
@@ -83,6 +85,8 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
   const lost = new Promise<void>((resolve) => {
     map.on('error', ({ error, sourceId }: ErrorEvent & { sourceId?: string }) => {
       if (error.message.startsWith('Worker failed to load')) resolve();
+      // Without them the map is as useful as before: offline, or once the session has ended.
+      else if (sourceId === roads) console.warn('Roads were not loaded', error);
       else if (sourceId && config.streets && sourceId in streetSources) unloaded(error);
       else console.error(error);
     });

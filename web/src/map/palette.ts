@@ -10,6 +10,7 @@ export type Palette = {
   sea: string;
   land: string;
   border: string;
+  road: string;
   label: string;
   halo: string;
   accent: string;
@@ -35,6 +36,7 @@ export function readPalette(element: Element): Palette {
     sea: token('--map-sea'),
     land: token('--map-land'),
     border: token('--map-border'),
+    road: token('--map-road'),
     label: token('--map-label'),
     halo: token('--map-halo'),
     accent: token('--accent'),

@@ -12,17 +12,27 @@ export const sourceOf = (kind: string) => `names-${kind}`;
 /** attribution names those whose data the basemap is made of. */
 export const attribution = 'Natural Earth · GeoNames';
 
-/** builtInStyle is the basemap in a palette. Its sources are filled by fillBasemap. */
-export function builtInStyle(palette: Palette): StyleSpecification {
+/** roads is the source, and the layer, of where the fleet has driven. */
+export const roads = 'road';
+
+// The zooms of GET /tile; a map shows closer ones from the last.
+const roadZooms = { minzoom: 10, maxzoom: 14 };
+
+/**
+ * builtInStyle is the basemap in a palette. Its sources are filled by fillBasemap, but for the roads that the fleet has
+ * driven, which come from the API at this address; without one there are none.
+ */
+export function builtInStyle(palette: Palette, api?: string): StyleSpecification {
   return {
     version: 8,
     sources: {
+      ...(api && { [roads]: { type: 'vector' as const, tiles: [`${api}/tile/{z}/{x}/{y}`], ...roadZooms } }),
       world: { type: 'geojson', data: empty, tolerance: 0.2, attribution },
       ...Object.fromEntries(
         ['town', 'city', 'country'].map((kind) => [sourceOf(kind), { type: 'geojson', data: empty }]),
       ),
     },
-    layers: layers(palette),
+    layers: layers(palette).filter((layer) => api || layer.id !== roads),
   };
 }
 
@@ -49,6 +59,19 @@ function layers(palette: Palette): LayerSpecification[] {
       source: 'world',
       filter: ['==', ['get', 'kind'], 'border'],
       paint: { 'line-color': palette.border, 'line-width': ['interpolate', ['linear'], ['zoom'], 2, 0.5, 8, 1.4] },
+    },
+    {
+      id: roads,
+      type: 'line',
+      source: roads,
+      'source-layer': 'road',
+      minzoom: roadZooms.minzoom,
+      layout: { 'line-cap': 'round', 'line-join': 'round' },
+      paint: {
+        'line-color': palette.road,
+        'line-width': ['interpolate', ['exponential', 1.5], ['zoom'], 10, 0.8, 14, 2, 18, 7],
+        'line-opacity': ['interpolate', ['linear'], ['zoom'], 10, 0.5, 13, 0.8],
+      },
     },
     names('town', ['interpolate', ['linear'], ['zoom'], 7, 10, 12, 12], 6.3, palette),
     names('city', ['interpolate', ['linear'], ['zoom'], 3, 10, 8, 13, 12, 15], 3.2, palette),
