@@ -123,9 +123,9 @@ type Drawing map[Quad]Cells
 // How far apart two positions may be for the road between them to be known. A longer way
 // cuts corners, unless the vehicle went straight on at both ends.
 const (
-	certainMetres  = 250
+	certainMetres  = 300
 	straightMetres = 1500
-	straightWithin = 20 // degrees
+	straightWithin = 35 // degrees
 	togetherFor    = 2 * time.Minute
 	tooFastKPH     = 250
 )

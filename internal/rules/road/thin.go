@@ -56,6 +56,44 @@ func (g grid) widened() grid {
 	return wide
 }
 
+// smallHole is the number of cells up to which a hole in a road is none: two tracks that
+// draw apart would have rungs like a ladder.
+const smallHole = 24
+
+// fillHoles fills the small holes of a grid whose rim is empty.
+func (g grid) fillHoles() {
+	const seen = 2
+	steps := [4]int{-g.width, 1, g.width, -1}
+	flood := func(queue []int) []int { // all of a hole
+		g.cells[queue[0]] = seen
+		for next := 0; next < len(queue); next++ {
+			for _, step := range steps {
+				if i := queue[next] + step; i >= 0 && i < len(g.cells) && g.cells[i] == 0 {
+					g.cells[i] = seen
+					queue = append(queue, i)
+				}
+			}
+		}
+		return queue
+	}
+	hole := make([]int, 0, len(g.cells))
+	for i, c := range g.cells {
+		if c != 0 {
+			continue
+		}
+		if hole = flood(append(hole[:0], i)); len(hole) <= smallHole {
+			for _, j := range hole {
+				g.cells[j] = 1
+			}
+		}
+	}
+	for i, c := range g.cells {
+		if c == seen {
+			g.cells[i] = 0
+		}
+	}
+}
+
 // thinRounds is how often roads lose their outermost cells. What is wider than twice that
 // is no road but a yard, of which the outline stays.
 const thinRounds = 8

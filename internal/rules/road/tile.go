@@ -32,7 +32,7 @@ func NewTile(z, x, y int) (*Tile, error) {
 		zoom = fineZoom
 	}
 	deeper := zoom - z
-	return &Tile{across: 1 << deeper, merges: z > fineFrom, first: quadOf(z, x, y) << (2 * deeper), squares: map[Quad]Cells{}}, nil
+	return &Tile{across: 1 << deeper, merges: z >= fineFrom, first: quadOf(z, x, y) << (2 * deeper), squares: map[Quad]Cells{}}, nil
 }
 
 // Squares are the first square that the tile covers, and the last.
@@ -84,6 +84,7 @@ func (t *Tile) Encode() ([]byte, error) {
 	}
 	if t.merges {
 		g = g.widened()
+		g.fillHoles()
 	}
 	g.clearRim()
 	g.thin()

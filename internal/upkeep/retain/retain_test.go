@@ -193,6 +193,48 @@ func fill(t *testing.T, s *store.Store, r account.Retention, days int) (device s
 	return d.ID
 }
 
+// TestSweepForgetsRoads keeps the roads of the last weeks, and of those whose positions are
+// kept.
+func TestSweepForgetsRoads(t *testing.T) {
+	t.Parallel()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		ctx := t.Context()
+		tenants := []account.Retention{{TenantID: store.NewID()}, {TenantID: store.NewID(), PositionDays: new(13)}}
+		week := history.Week(drover.At(now))
+		for _, r := range tenants {
+			fill(t, s, r, 1)
+			c := drover.Connection{
+				ID: store.NewID(), TenantID: r.TenantID, IntegrationName: drover.Traccar, BusinessName: "b", CollectionStartTime: drover.At(now),
+			}
+			var roads []store.Road
+			for i := range int64(10) {
+				roads = append(roads, store.Road{ConnectionID: c.ID, Week: week - i, Square: 1 << 28, Cells: []byte("x")})
+			}
+			err := s.Update(ctx, func(tx *store.Tx) error {
+				return errors.Join(tx.Fleet.AddConnection(ctx, c, []byte("sealed"), drover.At(now)), tx.Trips.SetRoads(ctx, r.TenantID, roads))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		k := retain.New(retain.Options{Store: s, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler)})
+		if err := k.Sweep(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []int64{week - 5, week - 2} {
+			oldest := week + 1
+			err := s.Trips.EachRoad(ctx, tenants[i].TenantID, store.RoadRange{Last: 1 << 40, Limit: 100}, false, func(r store.Road) error {
+				oldest = r.Week
+				return nil
+			})
+			if err != nil || oldest != want {
+				t.Errorf("tenant %d has roads since week %d, want %d: %v", i, oldest, want, err)
+			}
+		}
+	})
+}
+
 // TestStop ends work that is waiting for its next run.
 func TestStop(t *testing.T) {
 	t.Parallel()
