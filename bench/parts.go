@@ -45,6 +45,7 @@ func parts() []part {
 		{name: "idle", measure: (*bench).idle},
 		{name: "journal", measure: (*bench).appends},
 		{name: "deliver", measure: (*bench).deliveries},
+		{name: "webhook", measure: (*bench).webhookLag},
 		{name: "attack", measure: func(b *bench, ctx context.Context) error { return b.arena().Attacks(ctx) }},
 		{name: "listing", measure: func(b *bench, ctx context.Context) error { return b.arena().Listing(ctx) }},
 		{name: "arrival", measure: (*bench).arrivals},
