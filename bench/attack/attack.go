@@ -61,6 +61,8 @@ func attackList() []attack {
 		{name: "guesses of passwords", run: (*siege).guesses},
 		{name: "reads outside the scopes of a share", run: (*siege).outsideScopes},
 		{name: "80 downloads that are not read", prepare: (*siege).addPast, run: (*siege).unreadDownloads, span: unreadSpan},
+		{name: "erasures of drivers", prepare: (*siege).addPast, run: (*siege).manyErasures},
+		{name: "logos that are no images", run: (*siege).rubbishLogos},
 		{name: "notices of a mebibyte", prepare: (*siege).addNotices, run: (*siege).sendNotices},
 	}
 }

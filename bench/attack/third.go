@@ -3,6 +3,7 @@ package attack
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -234,5 +235,29 @@ func (g *siege) sendNotices(ctx context.Context) error {
 		return err
 	}
 	g.again(ctx, 8, http.MethodPost, g.notices, body)
+	return nil
+}
+
+// manyErasures asks for drivers to be erased without a pause: each erasure goes through all
+// that the tenant has.
+func (g *siege) manyErasures(ctx context.Context) error {
+	if err := g.must(ctx, http.MethodDelete, "/driver/first", ""); err != nil {
+		return err
+	}
+	for client := range 8 {
+		g.others.Go(func() error {
+			for n := client; ctx.Err() == nil; n += 8 {
+				_, _, _ = g.ask(ctx, http.MethodDelete, fmt.Sprintf("/driver/driver-%d", n), "") // it attacks
+			}
+			return nil
+		})
+	}
+	return nil
+}
+
+// rubbishLogos sends logos that are as large as they may be, and no images.
+func (g *siege) rubbishLogos(ctx context.Context) error {
+	logo := base64.StdEncoding.EncodeToString(append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, drover.MaxLogoBytes-8)...))
+	g.again(ctx, 16, http.MethodPatch, "/account/brand", func(int) string { return `{"logo":"data:image/png;base64,` + logo + `"}` })
 	return nil
 }
