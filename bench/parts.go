@@ -49,6 +49,7 @@ func parts() []part {
 		{name: "attack", measure: func(b *bench, ctx context.Context) error { return b.arena().Attacks(ctx) }},
 		{name: "listing", measure: func(b *bench, ctx context.Context) error { return b.arena().Listing(ctx) }},
 		{name: "arrival", measure: (*bench).arrivals},
+		{name: "tracing", measure: (*bench).tracing, optional: true},
 		{name: "lag", measure: (*bench).tripLag, optional: true},
 		{name: "console", measure: (*bench).console, optional: true},
 		{name: "view", measure: (*bench).view, optional: true},

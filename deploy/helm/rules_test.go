@@ -191,7 +191,8 @@ func checkAutoscaling(t *testing.T, all []meta.Object, deployments map[string]*a
 	scaled := map[string]bool{}
 	for _, a := range of[*autoscaling.HorizontalPodAutoscaler](all) {
 		scaled[a.Spec.ScaleTargetRef.Name] = true
-		if to := a.Spec.ScaleTargetRef; !strings.HasSuffix(to.Name, "-api") || to.Kind != "Deployment" || *a.Spec.MinReplicas > a.Spec.MaxReplicas {
+		to := a.Spec.ScaleTargetRef
+		if !strings.HasSuffix(to.Name, "-api") || to.Kind != "Deployment" || *a.Spec.MinReplicas > a.Spec.MaxReplicas {
 			t.Errorf("%+v is scaled", a.Spec)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/drover-fleet/drover/internal/api/middle"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/quota"
+	"github.com/drover-fleet/drover/internal/trace"
 )
 
 // Options are what the interface is served with.
@@ -57,6 +58,8 @@ type Options struct {
 	Memory *quota.Pool
 	// Embedded says that the database works in this process.
 	Embedded bool
+	// Tracer follows requests; nil follows none.
+	Tracer *trace.Tracer
 	// Role is what this process does: all, api or worker; empty is all.
 	Role string
 	// Heartbeat is the longest silence of a stream; zero chooses.
@@ -108,6 +111,7 @@ func New(o Options) (http.Handler, error) {
 	return middle.Chain(middle.Routes(mux),
 		middle.CallerAddress(o.TrustedProxies),
 		middle.Identify,
+		middle.Trace(o.Tracer),
 		middle.Log(middle.LogConfig{Logger: o.Logger, Level: slog.LevelDebug, Now: o.Now}),
 		metrics.Wrap,
 		middle.Recover(o.Logger),

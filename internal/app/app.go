@@ -37,6 +37,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/account"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/trace"
 	"github.com/drover-fleet/drover/internal/upkeep/export"
 	"github.com/drover-fleet/drover/internal/upkeep/purge"
 	"github.com/drover-fleet/drover/internal/upkeep/retain"
@@ -137,7 +138,7 @@ func New(ctx context.Context, c config.Serve, o Options) (a *App, err error) {
 	if o.Now == nil {
 		o.Now = o.Clock
 	}
-	o.Logger = quiet(o.Logger)
+	o.Logger = quiet(slog.New(trace.Logs(o.Logger.Handler())))
 	a = &App{
 		Config: c, Store: s, logger: o.Logger, now: o.Now, version: o.Version, vendors: o.Vendors, network: o.Network, rand: o.Rand,
 		demo: o.Demo, registry: prometheus.NewRegistry(), front: o.Front,
@@ -157,6 +158,7 @@ func (a *App) build(ctx context.Context) error {
 	if a.Vault, err = OpenVault(ctx, a.Config.Store, a.Store, a.logger, a.now, a.Config.RefreshTokenLifetime); err != nil {
 		return err
 	}
+	tracer := a.traces()
 	budget, usage := memory.NewBudget(MemoryLimit(a.Config)), quota.NewMeter(a.now)
 	guard := outbound.NewGuard(a.Config.AllowNetwork)
 	tracker := &track.Tracker{Config: milestoneConfig(a.Config), Now: a.now}
@@ -169,15 +171,15 @@ func (a *App) build(ctx context.Context) error {
 	a.Milestones = track.NewWatcher(a.Store, tracker, a.logger)
 	a.Collector = collect.New(collect.Options{
 		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
-		Transport: a.transport(outbound.NewTransport(guard)), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
+		Transport: trace.Transport(a.transport(outbound.NewTransport(guard))), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
 		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Inside: func(host string) bool { return a.vendors[host] != nil },
-		Budget: outbound.NewBudget(budget.Answers), Rand: a.rand, Usage: usage,
+		Budget: outbound.NewBudget(budget.Answers), Rand: a.rand, Usage: usage, Tracer: tracer,
 	})
 	a.Streams = live.New(live.Options{Store: a.Store, Logger: a.logger, Memory: budget.Streams})
 	a.Deliverer = deliver.New(deliver.Options{
 		Store: a.Store, Vault: a.Vault, Now: a.now, Logger: a.logger, Transport: a.transport(deliveryTransport(guard)),
 		UserAgent: "drover/" + a.version, Owner: store.NewID(),
-		Internal: guard.Internal, Rand: a.rand, Usage: usage,
+		Internal: guard.Internal, Rand: a.rand, Usage: usage, Tracer: tracer,
 	})
 	files := a.exportFiles()
 	a.Exports = export.New(export.Options{Store: a.Store, Files: files, Now: a.now, Logger: a.logger})
@@ -201,15 +203,15 @@ func (a *App) build(ctx context.Context) error {
 		TrustedProxies: a.Config.TrustedProxy,
 		CORSOrigins:    a.Config.CORSOrigin, SecureCookies: strings.HasPrefix(a.Config.PublicURL, "https://"), RateLimit: a.Config.RateLimit,
 		RateBurst: a.Config.RateBurst, MaxInFlight: a.Config.MaxInFlight, MaxStreams: a.Config.MaxStreams, Heartbeat: a.Config.StreamHeartbeat,
-		Memory: budget.Requests, Usage: usage, Processors: processors, Embedded: a.Store.Database() == "sqlite", Role: a.Config.Role,
+		Memory: budget.Requests, Usage: usage, Processors: processors, Embedded: a.Store.Database() == "sqlite", Role: a.Config.Role, Tracer: tracer,
 	})
 	if err != nil {
 		return err
 	}
-	a.services = []service{
+	a.services = append(a.services,
 		a.Vault, a.clock, newJanitor(a.Store, a.now, a.logger),
 		newUsageWriter(a.Store, usage, a.logger), journal.NewRelay(a.Store, tracker.Receive, a.logger),
-	}
+	)
 	if a.Config.Role != "worker" {
 		a.services = append(a.services, a.Streams)
 	}
@@ -233,6 +235,20 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.Operator = a.operatorHandler()
 	return nil
+}
+
+// traces makes the tracer, and what sends its traces as the last of the services to stop; nil
+// where nothing is traced.
+func (a *App) traces() *trace.Tracer {
+	if a.Config.OTLPEndpoint == "" {
+		return nil
+	}
+	sender := trace.New(trace.Options{
+		Endpoint: a.Config.OTLPEndpoint, Ratio: a.Config.TraceRatio, Version: a.version, Now: a.now, Logger: a.logger,
+	})
+	a.registry.MustRegister(sender.Metrics())
+	a.services = append(a.services, sender)
+	return sender.Tracer
 }
 
 // exportFiles is where exports lie: beside an embedded database, and otherwise in the

@@ -7,6 +7,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -70,6 +71,8 @@ type Serve struct {
 	PositionEventRetention Age           `help:"How long events about positions are kept, in days: most of a feed is of them; off for as long as others." default:"30d" env:"DROVER_POSITION_EVENT_RETENTION" placeholder:"DAYS"`
 	PackAfter              Age           `help:"How long after the end of their day positions are packed into blocks, if nothing of the day changes meanwhile; off for never." default:"1d" env:"DROVER_PACK_AFTER" placeholder:"DAYS"`
 	RoutingURL             string        `help:"Address of an OSRM server that tells distances and times on the road; in a private network it takes --allow-network too." name:"routing-url" env:"DROVER_ROUTING_URL" placeholder:"URL" secret:"url"`
+	OTLPEndpoint           string        `help:"Address of an OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318; without it nothing is traced." name:"otlp-endpoint" env:"DROVER_OTLP_ENDPOINT" placeholder:"URL" secret:"url"`
+	TraceRatio             float64       `help:"Part of the requests, runs and deliveries that is traced, from 0 to 1." default:"0.01" env:"DROVER_TRACE_RATIO"`
 	ShutdownTimeout        time.Duration `help:"Time given to requests under way when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
 
 	Map
@@ -81,7 +84,7 @@ const minMemory = 128 << 20
 // Validate checks what cannot be checked flag by flag. The command line calls it.
 func (s *Serve) Validate() error {
 	if err := errors.Join(CheckAddress("--listen", s.Listen), CheckAddress("--operator-listen", s.OperatorListen),
-		CheckURL("--public-url", s.PublicURL)); err != nil {
+		CheckURL("--public-url", s.PublicURL), CheckURL("--otlp-endpoint", s.OTLPEndpoint)); err != nil {
 		return err
 	}
 	switch {
@@ -91,6 +94,8 @@ func (s *Serve) Validate() error {
 		return errors.New("--access-token-lifetime must be at least a second and no longer than --refresh-token-lifetime")
 	case s.RateLimit < 0 || s.RateBurst < 0:
 		return errors.New("--rate-limit and --rate-burst must not be negative")
+	case s.TraceRatio < 0 || s.TraceRatio > 1 || math.IsNaN(s.TraceRatio):
+		return errors.New("--trace-ratio must be from 0 to 1")
 	case s.MaxInFlight < 1:
 		return errors.New("--max-in-flight must be at least 1")
 	case s.MemoryLimit != 0 && s.MemoryLimit < minMemory:

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"bytes"
+	"math"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -38,6 +39,8 @@ func TestValidate(t *testing.T) {
 		"--refresh-token":            func(s *config.Serve) { s.RefreshTokenLifetime = s.AccessTokenLifetime - 1 },
 		"--rate-limit":               func(s *config.Serve) { s.RateLimit = -1 },
 		"--rate-burst":               func(s *config.Serve) { s.RateBurst = -1 },
+		"--trace-ratio":              func(s *config.Serve) { s.TraceRatio = math.NaN() },
+		"--otlp-endpoint":            func(s *config.Serve) { s.OTLPEndpoint = "collector:4318" },
 		"--max-in-flight":            func(s *config.Serve) { s.MaxInFlight = 0 },
 		"--poll-interval":            func(s *config.Serve) { s.PollInterval = -1 },
 		"--collection-lease":         func(s *config.Serve) { s.CollectionLease = time.Second - 1 },

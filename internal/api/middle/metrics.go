@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/drover-fleet/drover/internal/trace"
 )
 
 // requestBuckets reach from an answer out of memory to one that a caller has
@@ -76,11 +78,20 @@ func (m *Metrics) Wrap(next http.Handler) http.Handler {
 			c.requests.Inc()
 			// How long a stream is open says nothing about how fast the service is.
 			if !rec.lasting {
-				c.duration.Observe(m.now().Sub(start).Seconds())
+				observe(c.duration, m.now().Sub(start), trace.From(r.Context()))
 			}
 		}()
 		next.ServeHTTP(rec, r)
 	})
+}
+
+// observe counts a duration, with an example where the request is followed.
+func observe(o prometheus.Observer, took time.Duration, span *trace.Span) {
+	if span == nil {
+		o.Observe(took.Seconds())
+		return
+	}
+	o.(prometheus.ExemplarObserver).ObserveWithExemplar(took.Seconds(), prometheus.Labels{"trace_id": span.TraceID()})
 }
 
 // of finds the counters of a kind.

@@ -4,7 +4,7 @@
 //
 // They are meant to be chained from the outside in as
 //
-//	CallerAddress, Identify, Log, Metrics, Recover, SecurityHeaders, CORS,
+//	CallerAddress, Identify, Trace, Log, Metrics, Recover, SecurityHeaders, CORS,
 //	Gzip, MaxBody, JSONBody, EarlyBody, Routes
 //
 // CallerAddress and Identify come first because all others may name the caller

@@ -32,6 +32,7 @@ import (
 	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
+	"github.com/drover-fleet/drover/internal/trace"
 )
 
 // Options are what a Deliverer works with. The zero value of a field below the
@@ -44,6 +45,8 @@ type Options struct {
 	// Transport sends; it must guard the addresses that it dials.
 	Transport http.RoundTripper
 	UserAgent string
+	// Tracer follows attempts; nil follows none.
+	Tracer *trace.Tracer
 	// Usage counts the calls that are made for tenants; nil counts none.
 	Usage *quota.Meter
 	// Internal reports whether an address is one that only the operator has opened:

@@ -17,6 +17,7 @@ import (
 	"github.com/drover-fleet/drover/internal/events/deliver/signing"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/trace"
 )
 
 // outcome sums an attempt up. The set is closed: it labels a metric.
@@ -82,11 +83,27 @@ const maxAnswer = 4096
 // send makes the attempt and notes what came of it.
 func (d *Deliverer) send(ctx context.Context, j *job) {
 	j.at = d.Now()
+	ctx, span := d.Tracer.Begin(ctx, trace.Producer, "deliver", trace.Parent{})
+	defer j.tell(span)
 	j.attempt(ctx, d)
 	j.took = d.Now().Sub(j.at)
 	if ctx.Err() != nil && j.outcome != outcomeDelivered {
 		j.cut = true
 	}
+}
+
+// tell says in a trace what came of it. It names no address.
+func (j *job) tell(span *trace.Span) {
+	span.Text(trace.Tenant, j.TenantID)
+	span.Text(trace.EventType, string(j.Type))
+	span.Text(trace.Outcome, string(j.outcome))
+	if j.status != 0 {
+		span.Number(trace.Status, j.status)
+	}
+	if j.outcome != outcomeDelivered {
+		span.Fail()
+	}
+	span.End()
 }
 
 func (j *job) attempt(ctx context.Context, d *Deliverer) {
@@ -172,6 +189,9 @@ func (j *job) request(ctx context.Context, d *Deliverer) (*http.Request, error) 
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", d.UserAgent)
+	if span := trace.From(ctx); span != nil {
+		req.Header.Set("Traceparent", span.Header())
+	}
 	j.ring.Sign(req.Header, j.EventID, j.at, text)
 	return req, nil
 }

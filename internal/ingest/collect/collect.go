@@ -27,6 +27,7 @@ import (
 	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/account"
+	"github.com/drover-fleet/drover/internal/trace"
 )
 
 // Options are what a Collector works with.
@@ -53,6 +54,8 @@ type Options struct {
 	// Rand draws from [0, 1) for the length of pauses; nil is any.
 	Rand   func() float64
 	Logger *slog.Logger
+	// Tracer follows runs; nil follows none.
+	Tracer *trace.Tracer
 	// Workers bounds the connections that are read at once; zero chooses. A share more
 	// is kept for tenants that are below their share.
 	Workers int

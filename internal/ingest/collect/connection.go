@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
+	"github.com/drover-fleet/drover/internal/trace"
 )
 
 // run is one turn with a claimed connection.
@@ -48,6 +49,10 @@ func (c *Collector) Collect(ctx context.Context, claim work.Claim) { c.collect(c
 // called then.
 func (c *Collector) collect(ctx context.Context, claim work.Claim, unoccupied func()) {
 	v := &run{c: c, claim: claim}
+	ctx, span := c.opts.Tracer.Begin(ctx, trace.Internal, "run", trace.Parent{})
+	defer span.End()
+	span.Text(trace.Tenant, claim.TenantID)
+	span.Text(trace.Connection, claim.ConnectionID)
 	var due drover.Time
 	err := v.hold(ctx, func(ctx context.Context) (err error) {
 		if due, err = v.readAll(ctx); err == nil && unoccupied != nil {
@@ -136,6 +141,7 @@ func (v *run) load(ctx context.Context) error {
 		return err
 	}
 	v.conn = conn.Connection
+	trace.From(ctx).Text(trace.Provider, string(v.conn.IntegrationName))
 	if v.jobs, err = v.c.opts.Store.Fleet.ConnectionJobs(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return err
 	}

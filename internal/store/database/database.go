@@ -171,6 +171,7 @@ func Open(ctx context.Context, o Options) (DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	db = spanned{db}
 	if o.Trace != nil {
 		db = &traced{DB: db, trace: o.Trace}
 	}

@@ -3,6 +3,8 @@ package database
 import (
 	"context"
 	"database/sql"
+
+	"github.com/drover-fleet/drover/internal/trace"
 )
 
 // Tx is a transaction. It reads by itself, and writes through Write.
@@ -38,23 +40,24 @@ func (tx *Tx) Write(table string) Writer {
 }
 
 // QueryContext reads rows.
-func (tx *Tx) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
-	tx.tell("", query, args)
+func (tx *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	defer tx.tell(ctx, "", query, args).End()
 	return tx.db.QueryContext(tx.ctx, query, args...)
 }
 
 // QueryRowContext reads a row.
-func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
-	tx.tell("", query, args)
+func (tx *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	defer tx.tell(ctx, "", query, args).End()
 	return tx.db.QueryRowContext(tx.ctx, query, args...)
 }
 
-// tell counts a statement, and tells anyone who listens.
-func (tx *Tx) tell(table, query string, args []any) {
+// tell counts a statement, tells anyone who listens, and begins its part of the caller's trace.
+func (tx *Tx) tell(ctx context.Context, table, query string, args []any) *trace.Span {
 	tx.count++
 	if tx.trace != nil {
 		tx.trace(table, query, args)
 	}
+	return trace.Statement(ctx, tx.words.Name(), query)
 }
 
 // writing is a transaction whose next statement has declared its table.
@@ -63,9 +66,11 @@ type writing struct {
 	table string
 }
 
-func (w writing) ExecContext(_ context.Context, query string, args ...any) (sql.Result, error) {
-	w.tx.tell(w.table, query, args)
+func (w writing) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	span := w.tx.tell(ctx, w.table, query, args)
+	defer span.End()
 	res, err := w.tx.db.ExecContext(w.tx.ctx, query, args...)
+	span.FailOn(err)
 	if err == nil {
 		n, _ := res.RowsAffected() // both drivers know it
 		w.tx.rows += n
@@ -73,14 +78,14 @@ func (w writing) ExecContext(_ context.Context, query string, args ...any) (sql.
 	return res, err
 }
 
-func (w writing) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
-	w.tx.tell(w.table, query, args)
+func (w writing) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	defer w.tx.tell(ctx, w.table, query, args).End()
 	w.tx.rows++ // what it returns is what it has changed, and who asks for it wants a change
 	return w.tx.db.QueryContext(w.tx.ctx, query, args...)
 }
 
-func (w writing) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
-	w.tx.tell(w.table, query, args)
+func (w writing) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	defer w.tx.tell(ctx, w.table, query, args).End()
 	w.tx.rows++
 	return w.tx.db.QueryRowContext(w.tx.ctx, query, args...)
 }
