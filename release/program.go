@@ -28,11 +28,16 @@ const linkerFlags = "-s -w -funcalign=16 -X main.version="
 
 // build builds the program for each kind of machine. Nothing of the folder, of the machine and of
 // the time gets into it.
-func (r *release) build(ctx context.Context) ([]program, error) {
+func (r *release) build(ctx context.Context) (built []program, err error) {
 	folder, err := os.MkdirTemp("", "drover-release")
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(folder) // the error says what matters
+		}
+	}()
 	programs := []program{
 		{system: "linux", arch: "amd64"},
 		{system: "linux", arch: "arm64"},

@@ -117,6 +117,22 @@ func TestUncommitted(t *testing.T) {
 	}
 }
 
+// TestFailedBuildLeavesNothing has a program that does not compile. It sets a variable, so it is not parallel.
+func TestFailedBuildLeavesNothing(t *testing.T) { // see above
+	source := project(t)
+	must(t, os.WriteFile(filepath.Join(source, "cmd/drover/main.go"), []byte("package main\n\nfunc main() { broken }\n"), 0o644))
+	git(t, source, "commit", "--quiet", "--all", "-m", "broken")
+	folder := clone(t, source, "broken")
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	if err := run(t.Context(), folder, filepath.Join(folder, "dist"), ""); err == nil || !strings.Contains(err.Error(), "broken") {
+		t.Errorf("it ended with %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(temporary, "drover-*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind, %v", left, err)
+	}
+}
+
 // checkDeb looks at the files of a package as dpkg sees them, and at its scripts.
 func checkDeb(t *testing.T, path string) {
 	t.Helper()
