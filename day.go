@@ -21,4 +21,5 @@ type DeviceDay struct {
 	UnseenMetres         float64 `json:"unseen_metres" doc:"Ways that no position shows and no trip has, between two stops; they are not in the distance."`
 	FirstStartTime       *Time   `json:"first_start_time" doc:"When the first trip of the day began."`
 	LastEndTime          *Time   `json:"last_end_time" doc:"When the last trip ended."`
+	Counters
 }

@@ -93,6 +93,15 @@ type ReadingRow struct {
 	ReadingValue
 }
 
+// Counters are what a vehicle's counters show of a trip or of a day. Each is absent where it
+// was not asked for, and null where no series shows it or it is not shared.
+type Counters struct {
+	FuelUsedLitres      Optional[float64] `json:"fuel_used_litres,omitzero" required:"false" doc:"By how much the counter of fuel grew; null where none shows it. Only with include=readings."`
+	EngineSeconds       Optional[float64] `json:"engine_seconds,omitzero" required:"false" doc:"By how much the counter of engine time grew; null where none shows it. Only with include=readings."`
+	OdometerStartMetres Optional[float64] `json:"odometer_start_metres,omitzero" required:"false" doc:"The odometer at the start; null where none shows it. Only with include=readings."`
+	OdometerEndMetres   Optional[float64] `json:"odometer_end_metres,omitzero" required:"false" doc:"The odometer at the end; null where none shows it. It may be of another line than that at the start, after a reset. Only with include=readings."`
+}
+
 // ReadingFilter narrows the newest readings of devices. Within a list one match is
 // enough; all lists that are given must match.
 type ReadingFilter struct {

@@ -25,6 +25,7 @@ type Trip struct {
 type TripView struct {
 	Trip
 	DriverID Optional[DriverID] `json:"driver_id,omitzero" required:"false" doc:"Who drove; null where that is not known, or not shared. Only with include=driver."`
+	Counters
 }
 
 // TripUpdate is what a person says of a trip. It goes before the rules, and stays

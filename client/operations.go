@@ -179,6 +179,16 @@ func (c *Client) DeleteConnection(ctx context.Context, connectionID string, quer
 	return err
 }
 
+// GetConnectionCoverageQuery is what GetConnectionCoverage can be asked for. What is zero is not sent.
+type GetConnectionCoverageQuery struct {
+	Days Optional[int64] `query:"days"` // Of how many days what was seen counts.
+}
+
+// GetConnectionCoverage is GET /connection/{connection_id}/coverage. Which kinds of readings a connection gives: what its provider is declared to have, held against what its devices said in the last days, and what the account may not read. For the owner. Needs `read`: every user and key.
+func (c *Client) GetConnectionCoverage(ctx context.Context, connectionID string, query GetConnectionCoverageQuery, options ...CallOption) ([]Coverage, error) {
+	return one[[]Coverage](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/coverage", query, nil, options)
+}
+
 // GetConnectionCredentials is GET /connection/{connection_id}/credentials. The stored provider credentials, for the tenant that owns the connection alone. Needs `secrets`: admins, and keys with that scope.
 func (c *Client) GetConnectionCredentials(ctx context.Context, connectionID string, options ...CallOption) (ConnectionCredentials, error) {
 	return one[ConnectionCredentials](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/credentials", nil, nil, options)
@@ -295,11 +305,12 @@ func (c *Client) PatchDevice(ctx context.Context, deviceID string, body DeviceUp
 
 // ListDeviceDaysQuery is what ListDeviceDays can be asked for. What is zero is not sent.
 type ListDeviceDaysQuery struct {
-	From string `query:"from"` // The first date, such as 2026-03-01.
-	To   string `query:"to"`   // The last date, which is among them; today without one.
+	From    string `query:"from"`    // The first date, such as 2026-03-01.
+	To      string `query:"to"`      // The last date, which is among them; today without one.
+	Include string `query:"include"` // Adds fuel_used_litres, engine_seconds, odometer_start_metres and odometer_end_metres.
 }
 
-// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. Needs `read`: every user and key.
+// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user and key. Of what another tenant shares, what its instruments say needs the scope `readings`.
 func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query ListDeviceDaysQuery, options ...CallOption) ([]DeviceDay, error) {
 	return one[[]DeviceDay](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/day", query, nil, options)
 }
@@ -808,14 +819,14 @@ type ListTripsQuery struct {
 	Tag          string         `query:"tag"`           // Only trips of devices with this tag.
 	DriverID     string         `query:"driver_id"`     // Only trips of this driver: the value of a driver_id.
 	Order        string         `query:"order"`         // desc is newest first.
-	Include      string         `query:"include"`       // Adds driver_id to each trip.
+	Include      string         `query:"include"`       // driver adds driver_id to each trip; readings adds fuel_used_litres, engine_seconds, odometer_start_metres and odometer_end_metres, of one device alone and not with sort=updated_at.
 	Sort         string         `query:"sort"`          // updated_at is the order in which records were changed, for a copy that misses nothing.
 	UpdatedAfter time.Time      `query:"updated_after"` // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
 	Limit        int64          `query:"limit"`         // Records a page.
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListTrips is GET /trip. Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, who drove needs the scope `drivers`.
+// ListTrips is GET /trip. Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say needs the scope `readings`.
 func (c *Client) ListTrips(ctx context.Context, query ListTripsQuery, options ...CallOption) iter.Seq2[TripView, error] {
 	return pages[TripView](ctx, c, "/trip", query, options)
 }

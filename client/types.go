@@ -546,6 +546,19 @@ type Coordinate struct {
 	Longitude float64 `json:"longitude"` // Longitude in degrees.
 }
 
+// Coverage: What a connection gives of one kind of reading.
+type Coverage struct {
+	Declared    Offer           `json:"declared"`     // native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
+	Devices     int64           `json:"devices"`      // The connection's devices.
+	DevicesWith int64           `json:"devices_with"` // Those with a reading of this kind in the last days.
+	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent.
+	NativeNames []string        `json:"native_names"` // What the provider calls it: those that were seen or, where none was, those that are declared.
+	Need        *string         `json:"need"`         // What the account lacks; null where nothing is known to be lacking.
+	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, of all that are known; null where there is none.
+	Share       *float64        `json:"share"`        // The one by the other, from 0 to 1; null where there is no device.
+	Sources     []ReadingSource `json:"sources"`      // Who measures or counts, of what was seen.
+}
+
 // CredentialField: One of the credentials that a provider wants.
 type CredentialField struct {
 	Default        *string  `json:"default"`         // What counts where it is left out; null where nothing does.
@@ -704,23 +717,27 @@ type DeviceCounts struct {
 
 // DeviceDay: What a device did on one day of its time zone.
 type DeviceDay struct {
-	AuxiliarySeconds     float64    `json:"auxiliary_seconds"`      // Within trips.
-	Day                  string     `json:"day"`                    // The date, such as 2026-03-29.
-	DistanceMetres       float64    `json:"distance_metres"`        // Distance driven in metres.
-	DrivingSeconds       float64    `json:"driving_seconds"`        // Seconds driven.
-	EndTime              time.Time  `json:"end_time"`               // When it ended: 23 or 25 hours later where clocks were changed.
-	FirstStartTime       *time.Time `json:"first_start_time"`       // When the first trip of the day began.
-	IdlingSeconds        float64    `json:"idling_seconds"`         // Within trips.
-	LastEndTime          *time.Time `json:"last_end_time"`          // When the last trip ended.
-	StandingSeconds      float64    `json:"standing_seconds"`       // Seconds that it stood.
-	StartTime            time.Time  `json:"start_time"`             // When the day began.
-	StopAuxiliarySeconds float64    `json:"stop_auxiliary_seconds"` // Seconds with an auxiliary running while it stood.
-	StopEngineOnSeconds  float64    `json:"stop_engine_on_seconds"` // Seconds with the engine on while it stood.
-	Stops                int64      `json:"stops"`                  // Stops that began on this day and are over.
-	TimeZone             string     `json:"time_zone"`              // IANA name of the time zone that the day is of.
-	Trips                int64      `json:"trips"`                  // Trips that began on this day.
-	UnseenMetres         float64    `json:"unseen_metres"`          // Ways that no position shows and no trip has, between two stops; they are not in the distance.
-	ValidTrips           int64      `json:"valid_trips"`            // Those that are valid; the sums are of them alone.
+	AuxiliarySeconds     float64    `json:"auxiliary_seconds"`               // Within trips.
+	Day                  string     `json:"day"`                             // The date, such as 2026-03-29.
+	DistanceMetres       float64    `json:"distance_metres"`                 // Distance driven in metres.
+	DrivingSeconds       float64    `json:"driving_seconds"`                 // Seconds driven.
+	EndTime              time.Time  `json:"end_time"`                        // When it ended: 23 or 25 hours later where clocks were changed.
+	EngineSeconds        *float64   `json:"engine_seconds,omitempty"`        // By how much the counter of engine time grew; null where none shows it. Only with include=readings.
+	FirstStartTime       *time.Time `json:"first_start_time"`                // When the first trip of the day began.
+	FuelUsedLitres       *float64   `json:"fuel_used_litres,omitempty"`      // By how much the counter of fuel grew; null where none shows it. Only with include=readings.
+	IdlingSeconds        float64    `json:"idling_seconds"`                  // Within trips.
+	LastEndTime          *time.Time `json:"last_end_time"`                   // When the last trip ended.
+	OdometerEndMetres    *float64   `json:"odometer_end_metres,omitempty"`   // The odometer at the end; null where none shows it. It may be of another line than that at the start, after a reset. Only with include=readings.
+	OdometerStartMetres  *float64   `json:"odometer_start_metres,omitempty"` // The odometer at the start; null where none shows it. Only with include=readings.
+	StandingSeconds      float64    `json:"standing_seconds"`                // Seconds that it stood.
+	StartTime            time.Time  `json:"start_time"`                      // When the day began.
+	StopAuxiliarySeconds float64    `json:"stop_auxiliary_seconds"`          // Seconds with an auxiliary running while it stood.
+	StopEngineOnSeconds  float64    `json:"stop_engine_on_seconds"`          // Seconds with the engine on while it stood.
+	Stops                int64      `json:"stops"`                           // Stops that began on this day and are over.
+	TimeZone             string     `json:"time_zone"`                       // IANA name of the time zone that the day is of.
+	Trips                int64      `json:"trips"`                           // Trips that began on this day.
+	UnseenMetres         float64    `json:"unseen_metres"`                   // Ways that no position shows and no trip has, between two stops; they are not in the distance.
+	ValidTrips           int64      `json:"valid_trips"`                     // Those that are valid; the sums are of them alone.
 }
 
 // DevicePosition: A position of a batch with its device.
@@ -1270,6 +1287,16 @@ type NewestPosition struct {
 	StateSince   *time.Time        `json:"state_since"`   // Since when; null for a device that was never heard of.
 }
 
+// Offer: Whether a connection can have a kind of reading.
+type Offer string
+
+// The values of Offer.
+const (
+	OfferNative     Offer = "native"
+	OfferNotOffered Offer = "not_offered"
+	OfferNeedsScope Offer = "needs_scope"
+)
+
 // OwnUpdate: A change of one's own account: only what is sent changes.
 type OwnUpdate struct {
 	OldPassword Optional[string]          `json:"old_password,omitzero"` // Needed with password.
@@ -1343,6 +1370,7 @@ type Provider struct {
 	Name        ProviderEnum      `json:"name"`        // How the interface names it.
 	Notes       []string          `json:"notes"`       // What to know of it.
 	Polling     ProviderPolling   `json:"polling"`     // How often it is asked.
+	Readings    []ProviderReading `json:"readings"`    // What is read of the vehicles' instruments, where the vehicle has them.
 	Title       string            `json:"title"`       // What people call it.
 }
 
@@ -1404,6 +1432,14 @@ type ProviderPolling struct {
 	FreshnessSeconds int64  `json:"freshness_seconds"` // How long after the provider has a position it is read: of 500 devices, for 95 of 100 positions.
 	PositionsSeconds int64  `json:"positions_seconds"` // Seconds between two polls of positions.
 	TripsSeconds     *int64 `json:"trips_seconds"`     // Seconds between two polls of trips; null where they are derived.
+}
+
+// ProviderReading: What a provider says of one of the vehicles' instruments.
+type ProviderReading struct {
+	Channel    *string        `json:"channel"`     // Which of several; * where the account says how many there are, null where there is one.
+	Kind       ReadingKind    `json:"kind"`        // What kind it is.
+	NativeName string         `json:"native_name"` // What the provider calls it.
+	Source     *ReadingSource `json:"source"`      // Who measures or counts; null where the provider does not say.
 }
 
 // PurgeProgress: How far erasing the data of a connection is.
@@ -1998,25 +2034,29 @@ type TripUpdate struct {
 	IsValid Optional[bool]   `json:"is_valid,omitzero"` // Whether the trip is valid; null leaves it to the rules again.
 }
 
-// TripView: A trip with who drove it, where that was asked for.
+// TripView: A trip with who drove it, or with what the counters show, where that was asked for.
 type TripView struct {
-	AuxiliarySeconds   *float64  `json:"auxiliary_seconds"`   // Seconds with an auxiliary running; null where the provider cannot tell.
-	DeviceID           string    `json:"device_id"`           // Id of the device.
-	DistanceMetres     *float64  `json:"distance_metres"`     // Distance in metres; null where it is not known.
-	DriverID           *DriverID `json:"driver_id,omitempty"` // Who drove; null where that is not known, or not shared. Only with include=driver.
-	DrivingSeconds     *float64  `json:"driving_seconds"`     // Seconds driven; null where the provider cannot tell.
-	DurationSeconds    float64   `json:"duration_seconds"`    // How long it took, in seconds.
-	EndLatitude        *float64  `json:"end_latitude"`        // Latitude of the end in degrees.
-	EndLongitude       *float64  `json:"end_longitude"`       // Longitude of the end in degrees.
-	EndTime            time.Time `json:"end_time"`            // When it ended.
-	ID                 string    `json:"id"`                  // Id of the record.
-	IdlingSeconds      *float64  `json:"idling_seconds"`      // Seconds idled; null where the provider cannot tell.
-	IsValid            bool      `json:"is_valid"`            // Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
-	StartLatitude      *float64  `json:"start_latitude"`      // Latitude of the start in degrees.
-	StartLongitude     *float64  `json:"start_longitude"`     // Longitude of the start in degrees.
-	StartTime          time.Time `json:"start_time"`          // When it began.
-	SystemTripID       string    `json:"system_trip_id"`      // The provider's id of the trip.
-	ValidationComments *string   `json:"validation_comments"` // Which rules are broken, or what a person said, in words; null where there is nothing to say.
+	AuxiliarySeconds    *float64  `json:"auxiliary_seconds"`               // Seconds with an auxiliary running; null where the provider cannot tell.
+	DeviceID            string    `json:"device_id"`                       // Id of the device.
+	DistanceMetres      *float64  `json:"distance_metres"`                 // Distance in metres; null where it is not known.
+	DriverID            *DriverID `json:"driver_id,omitempty"`             // Who drove; null where that is not known, or not shared. Only with include=driver.
+	DrivingSeconds      *float64  `json:"driving_seconds"`                 // Seconds driven; null where the provider cannot tell.
+	DurationSeconds     float64   `json:"duration_seconds"`                // How long it took, in seconds.
+	EndLatitude         *float64  `json:"end_latitude"`                    // Latitude of the end in degrees.
+	EndLongitude        *float64  `json:"end_longitude"`                   // Longitude of the end in degrees.
+	EndTime             time.Time `json:"end_time"`                        // When it ended.
+	EngineSeconds       *float64  `json:"engine_seconds,omitempty"`        // By how much the counter of engine time grew; null where none shows it. Only with include=readings.
+	FuelUsedLitres      *float64  `json:"fuel_used_litres,omitempty"`      // By how much the counter of fuel grew; null where none shows it. Only with include=readings.
+	ID                  string    `json:"id"`                              // Id of the record.
+	IdlingSeconds       *float64  `json:"idling_seconds"`                  // Seconds idled; null where the provider cannot tell.
+	IsValid             bool      `json:"is_valid"`                        // Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
+	OdometerEndMetres   *float64  `json:"odometer_end_metres,omitempty"`   // The odometer at the end; null where none shows it. It may be of another line than that at the start, after a reset. Only with include=readings.
+	OdometerStartMetres *float64  `json:"odometer_start_metres,omitempty"` // The odometer at the start; null where none shows it. Only with include=readings.
+	StartLatitude       *float64  `json:"start_latitude"`                  // Latitude of the start in degrees.
+	StartLongitude      *float64  `json:"start_longitude"`                 // Longitude of the start in degrees.
+	StartTime           time.Time `json:"start_time"`                      // When it began.
+	SystemTripID        string    `json:"system_trip_id"`                  // The provider's id of the trip.
+	ValidationComments  *string   `json:"validation_comments"`             // Which rules are broken, or what a person said, in words; null where there is nothing to say.
 }
 
 // Units: The units in which a provider's numbers are.

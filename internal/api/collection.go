@@ -13,6 +13,10 @@ func (s *server) collectionRoutes() []route {
 			named("getConnectionHealth", tagConnection, "Get connection health",
 				"How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other.").
 			can(errorsOfOne...).missing(guard.UnknownConnection),
+		opQuery(http.MethodGet, "/connection/{connection_id}/coverage", s.getCoverage).
+			named("getConnectionCoverage", tagConnection, "Get coverage",
+				"Which kinds of readings a connection gives: what its provider is declared to have, held against what its devices said in the last days, and what the account may not read. For the owner.").
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/connection/{connection_id}/run", s.listRuns).
 			named("listConnectionRuns", tagConnection, "List runs", "How the runs of the last 24 hours went, by kind and hour.").
 			can(errorsOfOne...).missing(guard.UnknownConnection),
@@ -27,6 +31,14 @@ func (s *server) collectionRoutes() []route {
 
 func (s *server) getConnectionHealth(c *call) (drover.ConnectionDiagnosis, error) {
 	return s.Fleet.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
+}
+
+type coverageQuery struct {
+	Days int `query:"days" default:"7" enum:"1,7,30" doc:"Of how many days what was seen counts."`
+}
+
+func (s *server) getCoverage(c *call, q coverageQuery) ([]drover.Coverage, error) {
+	return s.Fleet.Coverage(c.Context, c.principal, c.PathValue("connection_id"), q.Days)
 }
 
 func (s *server) listRuns(c *call) ([]drover.JobHour, error) {

@@ -14,8 +14,8 @@ func (s *server) deviceRoutes() []route {
 			can(errorsOfCopy...),
 		opQuery(http.MethodGet, "/device/{device_id}/day", s.listDeviceDays).
 			named("listDeviceDays", tagDevice, "Sum up days", "What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. "+
-				"At most 400 days; the last 30 unless others are asked for.").
-			can(errorsOfOne...).missing(guard.UnknownDevice),
+				"At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show.").
+			shows(drover.ScopeReadings).can(errorsOfOne...).missing(guard.UnknownDevice),
 		opBody(http.MethodPost, "/device/tag", s.postDeviceTags).
 			named("postDeviceTags", tagDevice, "Tag devices", "Adds tags to up to 1,000 devices and takes others away: of all of them, or of none where one is not the tenant's own or would have more than ten.").
 			can(errorsOfList...),
@@ -29,10 +29,12 @@ func (s *server) postDeviceTags(c *call, body drover.DeviceTagInput) (drover.Dev
 type dayQuery struct {
 	From string `query:"from" doc:"The first date, such as 2026-03-01."`
 	To   string `query:"to" doc:"The last date, which is among them; today without one."`
+
+	Include string `query:"include" enum:"readings" doc:"Adds fuel_used_litres, engine_seconds, odometer_start_metres and odometer_end_metres."`
 }
 
 func (s *server) listDeviceDays(c *call, q dayQuery) ([]drover.DeviceDay, error) {
-	return s.Fleet.DeviceDays(c.Context, c.principal, c.PathValue("device_id"), q.From, q.To)
+	return s.Fleet.DeviceDays(c.Context, c.principal, c.PathValue("device_id"), q.From, q.To, q.Include == "readings")
 }
 
 func (s *server) getDevice(c *call) (drover.Device, error) {

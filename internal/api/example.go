@@ -29,6 +29,9 @@ func examples() []any {
 			},
 			Polling: pollingView{DevicesSeconds: 3600, PositionsSeconds: 30, TripsSeconds: new(300)},
 			Limits:  []limitView{{Requests: new(25), PerSeconds: new(1)}},
+			Readings: []instrumentView{
+				{Kind: drover.ReadingFuelPercent, Source: new(drover.SourceVehicle), NativeName: "fuelPercents"},
+			},
 		},
 		sessionView{
 			Profile: drover.Profile{

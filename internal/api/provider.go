@@ -27,6 +27,14 @@ type providerView struct {
 	Polling     pollingView         `json:"polling"`
 	Limits      []limitView         `json:"limits"`
 	Notes       []string            `json:"notes"`
+	Readings    []instrumentView    `json:"readings" doc:"What is read of the vehicles' instruments, where the vehicle has them."`
+}
+
+type instrumentView struct {
+	Kind       drover.ReadingKind    `json:"kind"`
+	Channel    *string               `json:"channel" doc:"Which of several; * where the account says how many there are, null where there is one."`
+	Source     *drover.ReadingSource `json:"source" doc:"Who measures or counts; null where the provider does not say."`
+	NativeName string                `json:"native_name" doc:"What the provider calls it."`
 }
 
 type fieldView struct {
@@ -83,7 +91,7 @@ func viewProvider(info provider.Info) providerView {
 	f := info.Features
 	v := providerView{
 		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
-		Notes: info.Hints(),
+		Notes: info.Hints(), Readings: make([]instrumentView, len(info.Readings)),
 		Features: featuresView{
 			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Push: info.Push != nil, Backfill: f.Backfill, Heading: f.Heading,
 			Speed: f.Speed, Driver: f.Driver,
@@ -99,6 +107,15 @@ func viewProvider(info provider.Info) providerView {
 		v.Features.Trips, v.Polling.TripsSeconds = drover.TripsNative, &every
 		if f.TripsNeed != "" {
 			v.Features.TripsNeed = &f.TripsNeed
+		}
+	}
+	for i, r := range info.Readings {
+		v.Readings[i] = instrumentView{Kind: r.Kind, NativeName: r.NativeName}
+		if r.Channel != "" {
+			v.Readings[i].Channel = &r.Channel
+		}
+		if r.Source != "" {
+			v.Readings[i].Source = &r.Source
 		}
 	}
 	for _, field := range info.Fields {

@@ -19,7 +19,7 @@ const (
 
 // DeviceDays sums up what a device did on each local day from one date to another,
 // both included.
-func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, to string) ([]drover.DeviceDay, error) {
+func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, to string, counters bool) ([]drover.DeviceDay, error) {
 	d, err := s.device(ctx, p, id)
 	if err != nil {
 		return nil, err
@@ -49,6 +49,9 @@ func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, 
 		if start, end := zone.Start(day), zone.Start(day+1); start.Before(end.Time) {
 			out = append(out, shownDay(zone, day, start, end, byDay[day]))
 		}
+	}
+	if counters {
+		return out, s.addDayCounters(ctx, p, d, out)
 	}
 	return out, nil
 }

@@ -165,6 +165,49 @@ func (q FleetReader) DeviceReadings(ctx context.Context, tenantID, deviceID stri
 		func(row database.Scanner) (ReadingSeries, error) { return scanSeries(row) })
 }
 
+// ReadingCoverage is what the devices of a connection have of a kind of reading.
+type ReadingCoverage struct {
+	Kind    drover.ReadingKind
+	Devices int // with a reading since the time asked for
+	Newest  drover.Time
+	// Names and sources of the series.
+	Names   []string
+	Sources []drover.ReadingSource
+}
+
+// ReadingCoverage reads which kinds of readings the devices of a connection have, by kind.
+func (q FleetReader) ReadingCoverage(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]ReadingCoverage, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT kind, COUNT(DISTINCT CASE WHEN time >= $3 THEN device_id END), MAX(time) FROM reading_series
+		WHERE tenant_id = $1 AND connection_id = $2 GROUP BY kind ORDER BY kind`, tenantID, connectionID, since)
+	found, err := database.ReadAll(rows, err, "read the coverage of readings", func(row database.Scanner) (c ReadingCoverage, err error) {
+		err = row.Scan(&c.Kind, &c.Devices, &c.Newest)
+		return c, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	rows, err = q.db.QueryContext(ctx, `SELECT DISTINCT kind, source, native_name FROM reading_series
+		WHERE tenant_id = $1 AND connection_id = $2 ORDER BY kind, native_name, source`, tenantID, connectionID)
+	series, err := database.ReadAll(rows, err, "read the coverage of readings", func(row database.Scanner) (s drover.ReadingSeries, err error) {
+		err = row.Scan(&s.Kind, &s.Source, &s.NativeName)
+		return s, err
+	})
+	for i := range found {
+		for _, s := range series {
+			if s.Kind != found[i].Kind {
+				continue
+			}
+			if !slices.Contains(found[i].Names, s.NativeName) {
+				found[i].Names = append(found[i].Names, s.NativeName)
+			}
+			if s.Source != "" && !slices.Contains(found[i].Sources, s.Source) {
+				found[i].Sources = append(found[i].Sources, s.Source)
+			}
+		}
+	}
+	return found, err
+}
+
 // NewestReadings reads series of the devices whose readings asker may see, by device from
 // the one given on, and number, without what their next value is judged by.
 func (q FleetReader) NewestReadings(

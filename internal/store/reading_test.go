@@ -73,6 +73,38 @@ func TestReadingSeries(t *testing.T) {
 	})
 }
 
+// TestReadingCoverage counts the devices that have said something since a time, by kind: one
+// with two series counts once, and those of other connections and tenants do not count.
+func TestReadingCoverage(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx, d, e := f.t.Context(), f.addDevice(), f.addDevice()
+		second := series(d, 2, drover.ReadingOdometer, after(-60), 900)
+		second.NativeName, second.Source = "other", ""
+		f.update(func(tx *store.Tx) error {
+			return tx.Fleet.SetReadingSeries(ctx, f.own, []store.ReadingSeries{
+				series(d, 1, drover.ReadingOdometer, noon, 1000), second,
+				series(e, 1, drover.ReadingOdometer, after(-30), 2000), series(e, 2, drover.ReadingSupply, after(-30), 12),
+			})
+		})
+		odometer := store.ReadingCoverage{
+			Kind: drover.ReadingOdometer, Devices: 2, Newest: noon, Names: []string{"native", "other"},
+			Sources: []drover.ReadingSource{drover.SourceVehicle},
+		}
+		supply := store.ReadingCoverage{
+			Kind: drover.ReadingSupply, Devices: 1, Newest: after(-30), Names: []string{"native"}, Sources: []drover.ReadingSource{drover.SourceVehicle},
+		}
+		covered := func(tenant, connection string, since drover.Time) []store.ReadingCoverage {
+			return must[[]store.ReadingCoverage](f.t)(f.Fleet.ReadingCoverage(ctx, tenant, connection, since))
+		}
+		check(f.t, covered(f.own, f.connection, after(-90)), []store.ReadingCoverage{odometer, supply})
+		odometer.Devices, supply.Devices = 1, 0
+		check(f.t, covered(f.own, f.connection, after(-10)), []store.ReadingCoverage{odometer, supply})
+		check(f.t, len(covered(f.other, f.connection, after(-90))), 0)
+		check(f.t, len(covered(f.own, store.NewID(), after(-90))), 0)
+	})
+}
+
 // TestShareWithoutReadings holds that a share without the scope shows none.
 func TestShareWithoutReadings(t *testing.T) {
 	t.Parallel()

@@ -1,10 +1,14 @@
 package contract_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider/vendors/traccar"
 	"github.com/drover-fleet/drover/internal/rules/reading"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -55,7 +59,7 @@ func (w *world) addInstruments(tb testing.TB) {
 		},
 		instrument{
 			drover.ReadingSeries{Kind: drover.ReadingOdometer, Source: drover.SourceVehicle, NativeName: "obdOdometer"},
-			map[time.Duration]float64{30 * time.Minute: 47110815, 20 * time.Minute: 0, 10 * time.Minute: 47111815},
+			map[time.Duration]float64{20 * time.Hour: 47110815, 30 * time.Minute: 47110815, 20 * time.Minute: 0, 10 * time.Minute: 47111815},
 		},
 		instrument{
 			drover.ReadingSeries{Kind: drover.ReadingFuelPercent, NativeName: "fuel"},
@@ -114,6 +118,17 @@ func readingRows() []row {
 		read("OfForeign", bob, "/device/$device/reading", 403, forbidden),
 		read("OfUnknown", alice, "/device/$unknown/reading", 404, notFound(noDevice, "$unknown")),
 
+		read("Coverage", alice, "/connection/$conn/coverage", 200, coverage(2, map[string]string{
+			"odometer_metres":    `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T10:14:30Z","native_names":["obdOdometer","odometer"],"sources":["vehicle","tracker"]`,
+			"fuel_level_percent": `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T09:50:30Z","native_names":["fuel"],"sources":[]`,
+			"probe_celsius":      `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T10:00:30Z","native_names":["temp1"],"sources":["sensor"]`,
+		})),
+		read("CoverageOfADay", vera, "/connection/$conn/coverage?days=1", 200, "<any>"),
+		read("CoverageOfTwoDays", alice, "/connection/$conn/coverage?days=2", 422, invalid("enum", "Input should be 1, 7 or 30", "query", "days")),
+		read("CoverageOfShared", carol, "/connection/$conn/coverage", 403, forbidden),
+		read("CoverageOfForeign", bob, "/connection/$conn/coverage", 403, forbidden),
+		read("CoverageOfUnknown", alice, "/connection/$unknown/coverage", 404, notFound(noConnection, "$unknown")),
+
 		read("History", alice, history, 200, list(first, probe, odometer, tracker)),
 		read("HistoryOfShared", carol, history, 200, list(first, probe, odometer, tracker)),
 		read("HistoryNewestFirst", alice, history+"&order=desc", 200, list(tracker, odometer, probe, first)),
@@ -144,4 +159,28 @@ func readingRows() []row {
 		read("HistoryOfForeign", bob, history, 403, forbidden),
 		read("HistoryOfUnknown", alice, "/device/$unknown/readings?from=2024-05-02T00:00:00Z", 404, notFound(noDevice, "$unknown")),
 	}
+}
+
+// coverage is the list of all kinds of a traccar connection, of which some were seen.
+func coverage(devices int, seen map[string]string) string {
+	declared := map[string][]string{}
+	for _, r := range traccar.Info.Readings {
+		kind := string(r.Kind)
+		if !slices.Contains(declared[kind], r.NativeName) {
+			declared[kind] = append(declared[kind], r.NativeName)
+		}
+	}
+	var rows []string
+	for _, kind := range drover.ReadingKinds {
+		names, offer, share := "[]", "not_offered", "0"
+		if d := declared[string(kind)]; len(d) > 0 {
+			names, offer = `["`+strings.Join(d, `","`)+`"]`, "native"
+		}
+		rest := seen[string(kind)]
+		if rest == "" {
+			rest = `"devices_with":0,"share":` + share + `,"newest_at":null,"native_names":` + names + `,"sources":[]`
+		}
+		rows = append(rows, fmt.Sprintf(`{"field":%q,"declared":%q,"need":null,"devices":%d,%s}`, kind, offer, devices, rest))
+	}
+	return list(rows...)
 }

@@ -32,6 +32,7 @@ type shown struct {
 	refused bool
 	tile    bool   // what it shows are roads, which are no text
 	path    string // instead of the operation's own
+	other   *shown // with another path
 }
 
 var (
@@ -40,6 +41,9 @@ var (
 	ofOne         = shown{places: true, drivers: true, refused: true}
 	placesOfOne   = shown{places: true, refused: true}
 	readingsOfOne = shown{readings: true, refused: true}
+	tripsShared   = shown{
+		drivers: true, path: "/trip?include=driver", other: &shown{readings: true, path: "/trip?include=readings&device_id=$device"},
+	}
 )
 
 // sharedBy says what each operation that reads shows of what is shared. One that is not
@@ -58,6 +62,7 @@ var sharedBy = map[string]shown{
 	"/connection-link":                        nothingShared,
 	"/connection-tag":                         nothingShared,
 	"/connection/{connection_id}":             nothingShared,
+	"/connection/{connection_id}/coverage":    nothingShared,
 	"/connection/{connection_id}/credentials": nothingShared,
 	"/connection/{connection_id}/health":      nothingShared,
 	"/connection/{connection_id}/run":         nothingShared,
@@ -67,7 +72,7 @@ var sharedBy = map[string]shown{
 	"/delivery/{delivery_id}":                 nothingShared,
 	"/device":                                 nothingShared,
 	"/device/{device_id}":                     nothingShared,
-	"/device/{device_id}/day":                 nothingShared,
+	"/device/{device_id}/day":                 {readings: true, path: "/device/$device/day?include=readings"},
 	"/device/{device_id}/position":            ofOne,
 	"/device/{device_id}/positions":           ofOne,
 	"/device/{device_id}/reading":             readingsOfOne,
@@ -96,7 +101,7 @@ var sharedBy = map[string]shown{
 	"/stop":                                   {places: true},
 	"/stream":                                 inList,
 	"/tile/{z}/{x}/{y}":                       {places: true, tile: true},
-	"/trip":                                   {drivers: true, path: "/trip?include=driver"},
+	"/trip":                                   tripsShared,
 	"/trip-recompute":                         nothingShared,
 	"/trip-recompute/{recompute_id}":          nothingShared,
 	"/trip/totals":                            nothingShared,
@@ -219,7 +224,15 @@ func (w *scopeWorld) prepare(t *testing.T) {
 		events = append(events, e)
 	}
 	at := drover.At(present.Add(-time.Minute))
+	counted := func(at drover.Time, metres float64) store.ReadingRow { // of the vehicle's own odometer
+		value := drover.ReadingValue{At: at.UnixMilli(), Value: metres}
+		return store.ReadingRow{DeviceID: w.ids["device"], ReadingRow: drover.ReadingRow{Series: 2, ReadingValue: value}}
+	}
 	w.update(t, func(tx *store.Tx) error {
+		err := tx.Fleet.AddReadings(ctx, w.ids["alpha"], []store.ReadingRow{counted(driven.StartTime, 47110815), counted(driven.EndTime, 47110815)})
+		if err != nil {
+			return err
+		}
 		if err := tx.Trips.AddPrediction(ctx, w.ids["gamma"], m.ID, store.Prediction{Time: at, ETA: at, DistanceKM: 90.5}); err != nil {
 			return err
 		}
@@ -299,7 +312,8 @@ func TestScopesOfRoutes(t *testing.T) {
 		}
 		var want, got []drover.ShareScope
 		for scope, shown := range map[drover.ShareScope]bool{
-			drover.ScopePositions: s.places, drover.ScopeDrivers: s.drivers, drover.ScopeReadings: s.readings,
+			drover.ScopePositions: s.places, drover.ScopeDrivers: s.drivers,
+			drover.ScopeReadings: s.readings || s.other != nil && s.other.readings,
 		} {
 			if shown {
 				want = append(want, scope)
@@ -328,25 +342,34 @@ func (w *scopeWorld) checkOperations(t *testing.T) {
 			t.Errorf("%s: say in sharedBy what it shows of what is shared", o)
 			continue
 		}
-		path := s.path
-		if path == "" {
-			path = strings.ReplaceAll(pathOf(t, o), "$milestone", "$gamma_milestone")
+		w.checkOperation(t, o, s)
+		if s.other != nil {
+			w.checkOperation(t, o, *s.other)
 		}
-		names := &names{t: t, world: w.world, fresh: map[string]string{}}
-		resp := w.send(t, request{method: "GET", path: names.resolve(path), header: w.authorized(t, carol)})
-		if s.tile {
-			if got, want := resp.body != "", slices.Contains(w.scopes, drover.ScopePositions); got != want {
-				t.Errorf("%s shows roads: %t, want %t", o, got, want)
-			}
-			continue
+	}
+}
+
+func (w *scopeWorld) checkOperation(t *testing.T, o operation, s shown) {
+	t.Helper()
+	path := s.path
+	if path == "" {
+		path = strings.ReplaceAll(pathOf(t, o), "$milestone", "$gamma_milestone")
+	}
+	names := &names{t: t, world: w.world, fresh: map[string]string{}}
+	resp := w.send(t, request{method: "GET", path: names.resolve(path), header: w.authorized(t, carol)})
+	if s.tile {
+		if got, want := resp.body != "", slices.Contains(w.scopes, drover.ScopePositions); got != want {
+			t.Errorf("%s shows roads: %t, want %t", o, got, want)
 		}
-		w.check(t, o.String(), resp.body, s)
-		if w.refused(s) && (resp.status != 403 || !w.ended && resp.header.Get("X-Required-Scope") != string(s.scope())) {
-			t.Errorf("%s: status %d, header %q", o, resp.status, resp.header.Get("X-Required-Scope"))
-		}
-		if s != nothingShared && !w.refused(s) && resp.status != 200 {
-			t.Errorf("%s: status %d, body %s", o, resp.status, cut(resp.body))
-		}
+		return
+	}
+	w.check(t, o.String(), resp.body, s)
+	if w.refused(s) && (resp.status != 403 || !w.ended && resp.header.Get("X-Required-Scope") != string(s.scope())) {
+		t.Errorf("%s: status %d, header %q", o, resp.status, resp.header.Get("X-Required-Scope"))
+	}
+	gone := w.ended && strings.Contains(path, "$device") // which is not shown any more
+	if s != nothingShared && !w.refused(s) && resp.status != 200 && !gone {
+		t.Errorf("%s: status %d, body %s", o, resp.status, cut(resp.body))
 	}
 }
 

@@ -131,6 +131,11 @@ func dayRows() []row {
 	const path = "/device/$device/day"
 	utc := list(day("2024-05-01", "UTC", "2024-05-01T00:00:00Z", "2024-05-02T00:00:00Z"),
 		day("2024-05-02", "UTC", "2024-05-02T00:00:00Z", "2024-05-03T00:00:00Z"))
+	counted := list(
+		day("2024-05-01", "UTC", "2024-05-01T00:00:00Z", "2024-05-02T00:00:00Z", "fuel_used_litres", "null", "engine_seconds", "null",
+			"odometer_start_metres", "null", "odometer_end_metres", "null"),
+		day("2024-05-02", "UTC", "2024-05-02T00:00:00Z", "2024-05-03T00:00:00Z", "fuel_used_litres", "null", "engine_seconds", "null",
+			"odometer_start_metres", "47110815", "odometer_end_metres", "47111815"))
 	noDate := func(name string) string {
 		return invalid("date_parsing", "Input should be a valid date in the format YYYY-MM-DD", "query", name)
 	}
@@ -157,6 +162,10 @@ func dayRows() []row {
 		read("Days", alice, path+"?from=2024-05-01&to=2024-05-02", 200, utc),
 		read("UpToToday", vera, path+"?from=2024-05-01", 200, utc),
 		read("OfShared", carol, path+"?from=2024-05-01", 200, utc),
+		read("WithReadings", alice, path+"?from=2024-05-01&include=readings", 200, counted),
+		read("WithReadingsOfShared", carol, path+"?from=2024-05-01&include=readings", 200, counted),
+		read("WithReadingsOfForeign", bob, path+"?include=readings", 403, forbidden),
+		read("WithAnything", alice, path+"?include=all", 422, invalid("enum", "Input should be 'readings'", "query", "include")),
 		read("OfForeign", bob, path, 403, forbidden),
 		read("OfUnknown", alice, "/device/$unknown/day", 404, notFound(noDevice, "$unknown")),
 		read("FromNoDate", alice, path+"?from=today", 422, noDate("from")),

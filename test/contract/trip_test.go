@@ -41,6 +41,7 @@ func tripRows() []row {
 	read := func(name, user, path string, status int, want string) row {
 		return row{name: name, as: user, method: "GET", path: path, status: status, want: want}
 	}
+	oneDevice := invalid("value_error", "Value error, readings are included for the trips of one device_id, by start_time", "query", "include")
 	return []row{
 		read("GetOwn", alice, "/trip/$trip", 200, data(trip)),
 		read("GetForViewer", vera, "/trip/$trip", 200, data(trip)),
@@ -88,6 +89,11 @@ func tripRows() []row {
 			invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")),
 		read("ListChangesAfterNoTime", alice, "/trip?updated_after=today", 422, timeFault("query", "updated_after")),
 		read("ListChangesWithAFilter", alice, "/trip?updated_after=2024-05-02T00:00:00Z&device_id=$device", 422, noFilterOfChanges),
+		read("ListWithReadings", alice, "/trip?device_id=$device&include=readings", 200,
+			list(with(trip, "fuel_used_litres", "null", "engine_seconds", "null", "odometer_start_metres", "null", "odometer_end_metres", "null"))),
+		read("ListWithReadingsOfForeign", bob, "/trip?device_id=$device&include=readings", 200, list()),
+		read("ListWithReadingsOfAll", alice, "/trip?include=readings", 422, oneDevice),
+		read("ListChangesWithReadings", alice, "/trip?sort=updated_at&include=readings", 422, oneDevice),
 		read("ListByForeignDevice", bob, "/trip?device_id=$device", 200, list()),
 		read("ListByConnection", alice, "/trip?connection_id=$plain_conn", 200, list(privateTrip)),
 		read("ListFromIsInclusive", alice, "/trip?from=2024-05-02T06:15:30Z", 200, list(bareTrip, trip)),
@@ -110,7 +116,7 @@ func tripRows() []row {
 			list(with(privateTrip, "driver_id", "null"), with(bareTrip, "driver_id", "null"), with(trip, "driver_id", tripDriver))),
 		read("ListWithDriversShared", carol, "/trip?include=driver", 200,
 			list(with(bareTrip, "driver_id", "null"), with(trip, "driver_id", tripDriver))),
-		read("ListWithMore", alice, "/trip?include=all", 422, invalid("enum", "Input should be 'driver'", "query", "include")),
+		read("ListWithMore", alice, "/trip?include=all", 422, invalid("enum", "Input should be 'driver' or 'readings'", "query", "include")),
 		read("ListOtherOrder", alice, "/trip?order=up", 422, invalid("enum", "Input should be 'asc' or 'desc'", "query", "order")),
 		read("ListValid", alice, "/trip?is_valid=true", 200, list(privateTrip, trip)),
 		read("ListInvalid", alice, "/trip?is_valid=false", 200, list(bareTrip)),

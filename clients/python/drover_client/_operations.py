@@ -126,6 +126,10 @@ class Operations:
         """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/connection/" + quote(connection_id, safe=""), {"purge": purge}, headers=headers, answer=answer)
 
+    def get_connection_coverage(self, connection_id: str, *, days: Optional[int] = None, headers: Headers = None, answer: Answer = None) -> List[types.Coverage]:
+        """GET /connection/{connection_id}/coverage: Which kinds of readings a connection gives: what its provider is declared to have, held against what its devices said in the last days, and what the account may not read. For the owner. Needs `read`: every user and key."""
+        return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/coverage", {"days": days}, headers=headers, answer=answer)
+
     def get_connection_credentials(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionCredentials:
         """GET /connection/{connection_id}/credentials: The stored provider credentials, for the tenant that owns the connection alone. Needs `secrets`: admins, and keys with that scope."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/credentials", None, headers=headers, answer=answer)
@@ -194,9 +198,9 @@ class Operations:
         """PATCH /device/{device_id}: Changes the fields that are sent; collection leaves them alone from then on. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/device/" + quote(device_id, safe=""), None, body=body, headers=headers, answer=answer)
 
-    def list_device_days(self, device_id: str, *, from_: Optional[Time] = None, to: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> List[types.DeviceDay]:
-        """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. Needs `read`: every user and key."""
-        return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to}, headers=headers, answer=answer)
+    def list_device_days(self, device_id: str, *, from_: Optional[Time] = None, to: Optional[str] = None, include: Optional[Literal['readings']] = None, headers: Headers = None, answer: Answer = None) -> List[types.DeviceDay]:
+        """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user and key. Of what another tenant shares, what its instruments say needs the scope `readings`."""
+        return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to, "include": include}, headers=headers, answer=answer)
 
     def get_device_position(self, device_id: str, *, include: Optional[Literal['detail']] = None, headers: Headers = None, answer: Answer = None) -> types.CurrentPosition:
         """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
@@ -434,8 +438,8 @@ class Operations:
         """POST /token: Gives an access token and a refresh token for a username, or an e-mail address, and a password."""
         return self.call("POST", "/token", None, body=body, headers=headers, answer=answer)
 
-    def list_trips(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, is_valid: Optional[bool] = None, tag: Optional[str] = None, driver_id: Optional[str] = None, order: Optional[Literal['asc', 'desc']] = None, include: Optional[Literal['driver']] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.TripView]:
-        """GET /trip: Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, who drove needs the scope `drivers`."""
+    def list_trips(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, is_valid: Optional[bool] = None, tag: Optional[str] = None, driver_id: Optional[str] = None, order: Optional[Literal['asc', 'desc']] = None, include: Optional[Literal['driver', 'readings']] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.TripView]:
+        """GET /trip: Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say needs the scope `readings`."""
         return self.list("/trip", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "is_valid": is_valid, "tag": tag, "driver_id": driver_id, "order": order, "include": include, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_recomputes(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Recompute]:

@@ -586,6 +586,20 @@ class Coordinate(TypedDict):
     longitude: float  # Longitude in degrees.
 
 
+class Coverage(TypedDict):
+    """What a connection gives of one kind of reading."""
+
+    declared: Offer  # native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
+    devices: int  # The connection's devices.
+    devices_with: int  # Those with a reading of this kind in the last days.
+    field: str  # The kind of reading, such as fuel_level_percent.
+    native_names: List[str]  # What the provider calls it: those that were seen or, where none was, those that are declared.
+    need: Optional[str]  # What the account lacks; null where nothing is known to be lacking.
+    newest_at: Optional[str]  # When the newest such reading was measured, of all that are known; null where there is none.
+    share: Optional[float]  # The one by the other, from 0 to 1; null where there is no device.
+    sources: List[ReadingSource]  # Who measures or counts, of what was seen.
+
+
 class CredentialField(TypedDict):
     """One of the credentials that a provider wants."""
 
@@ -746,7 +760,7 @@ class DeviceCounts(TypedDict):
     total: int  # How many there are.
 
 
-class DeviceDay(TypedDict):
+class _DeviceDay(TypedDict):
     """What a device did on one day of its time zone."""
 
     auxiliary_seconds: float  # Within trips.
@@ -766,6 +780,15 @@ class DeviceDay(TypedDict):
     trips: int  # Trips that began on this day.
     unseen_metres: float  # Ways that no position shows and no trip has, between two stops; they are not in the distance.
     valid_trips: int  # Those that are valid; the sums are of them alone.
+
+
+class DeviceDay(_DeviceDay, total=False):
+    """What a device did on one day of its time zone."""
+
+    engine_seconds: Optional[float]  # By how much the counter of engine time grew; null where none shows it. Only with include=readings.
+    fuel_used_litres: Optional[float]  # By how much the counter of fuel grew; null where none shows it. Only with include=readings.
+    odometer_end_metres: Optional[float]  # The odometer at the end; null where none shows it. It may be of another line than that at the start, after a reset. Only with include=readings.
+    odometer_start_metres: Optional[float]  # The odometer at the start; null where none shows it. Only with include=readings.
 
 
 class DevicePosition(TypedDict):
@@ -1444,6 +1467,10 @@ class NewestPosition(TypedDict):
     state_since: Optional[str]  # Since when; null for a device that was never heard of.
 
 
+# Whether a connection can have a kind of reading.
+Offer = Literal["native", "not_offered", "needs_scope"]
+
+
 class OwnUpdate(TypedDict, total=False):
     """A change of one's own account: only what is sent changes."""
 
@@ -1514,6 +1541,7 @@ class Provider(TypedDict):
     name: ProviderEnum  # How the interface names it.
     notes: List[str]  # What to know of it.
     polling: ProviderPolling  # How often it is asked.
+    readings: List[ProviderReading]  # What is read of the vehicles' instruments, where the vehicle has them.
     title: str  # What people call it.
 
 
@@ -1555,6 +1583,15 @@ class ProviderPolling(TypedDict):
     freshness_seconds: int  # How long after the provider has a position it is read: of 500 devices, for 95 of 100 positions.
     positions_seconds: int  # Seconds between two polls of positions.
     trips_seconds: Optional[int]  # Seconds between two polls of trips; null where they are derived.
+
+
+class ProviderReading(TypedDict):
+    """What a provider says of one of the vehicles' instruments."""
+
+    channel: Optional[str]  # Which of several; * where the account says how many there are, null where there is one.
+    kind: ReadingKind  # What kind it is.
+    native_name: str  # What the provider calls it.
+    source: Optional[ReadingSource]  # Who measures or counts; null where the provider does not say.
 
 
 class PurgeProgress(TypedDict):
@@ -2115,7 +2152,7 @@ class TripUpdate(TypedDict, total=False):
 
 
 class _TripView(TypedDict):
-    """A trip with who drove it, where that was asked for."""
+    """A trip with who drove it, or with what the counters show, where that was asked for."""
 
     auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
     device_id: str  # Id of the device.
@@ -2136,9 +2173,13 @@ class _TripView(TypedDict):
 
 
 class TripView(_TripView, total=False):
-    """A trip with who drove it, where that was asked for."""
+    """A trip with who drove it, or with what the counters show, where that was asked for."""
 
     driver_id: Optional[DriverID]  # Who drove; null where that is not known, or not shared. Only with include=driver.
+    engine_seconds: Optional[float]  # By how much the counter of engine time grew; null where none shows it. Only with include=readings.
+    fuel_used_litres: Optional[float]  # By how much the counter of fuel grew; null where none shows it. Only with include=readings.
+    odometer_end_metres: Optional[float]  # The odometer at the end; null where none shows it. It may be of another line than that at the start, after a reset. Only with include=readings.
+    odometer_start_metres: Optional[float]  # The odometer at the start; null where none shows it. Only with include=readings.
 
 
 class Units(TypedDict, total=False):

@@ -204,6 +204,10 @@ func moreExamples() []any {
 		},
 		drover.SyncInput{From: &Time, To: new(drover.At(Time.Add(24 * time.Hour)))},
 		healthExample(),
+		drover.Coverage{
+			Field: string(drover.ReadingFuelPercent), Declared: drover.OfferNative, NativeNames: []string{"fuelPercents"},
+			Sources: []drover.ReadingSource{drover.SourceVehicle}, Devices: 40, DevicesWith: 31, Share: new(0.775), NewestAt: &Time,
+		},
 		drover.InboundAddress{
 			ConnectionID: ID, URL: "https://drover.example/inbound/" + ID + "/…", Help: "Where the provider takes the address.", Signed: true,
 			CreatedAt: Time,

@@ -102,7 +102,7 @@ var schemaNames = map[string]string{
 	"UsernamePassword": "UsernamePassword", "ConnectionDetail": "ConnectionWithTags", "Tag": "ConnectionTag",
 	"MilestoneProgress": "MilestoneUpdateRecord", "ProviderView": "Provider", "FieldView": "CredentialField",
 	"PlainError": "Error", "PlainDetail": "ErrorDetail",
-	"FeaturesView": "ProviderFeatures", "PollingView": "ProviderPolling", "LimitView": "ProviderLimit",
+	"FeaturesView": "ProviderFeatures", "PollingView": "ProviderPolling", "LimitView": "ProviderLimit", "InstrumentView": "ProviderReading",
 }
 
 func schemaName(t reflect.Type, hint string) string {

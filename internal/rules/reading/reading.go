@@ -161,8 +161,8 @@ func Shown(of drover.ReadingKind, v float64) float64 {
 // before that one takes its place.
 const silent = 7 * 24 * time.Hour
 
-// rank orders the sources by how much they are believed.
-func rank(s drover.ReadingSource) int {
+// Rank orders the sources by how much they are believed, the best first.
+func Rank(s drover.ReadingSource) int {
 	switch s {
 	case drover.SourceVehicle:
 		return 0
@@ -208,7 +208,7 @@ func (c Candidate) better(than Candidate, newest int64) bool {
 	if a, b := c.silent(newest), than.silent(newest); a != b {
 		return b
 	}
-	return rank(c.Source) < rank(than.Source)
+	return Rank(c.Source) < Rank(than.Source)
 }
 
 func (c Candidate) silent(newest int64) bool {

@@ -60,6 +60,8 @@ type Judgement struct {
 	Suspect string // empty where it is believed
 	// First says that it is the first believed one of its series in its span of time.
 	First bool
+	// Segment is the line of a counter on which a believed value lies.
+	Segment int
 }
 
 // Judge judges rows of a device's series, oldest first. Those at the beginning are judged
@@ -79,11 +81,11 @@ func Judge(rows []Row, kinds map[int64]drover.ReadingKind, every int64) []Judgem
 			all[r.Series] = s
 		}
 		suspect, confirmed := s.Judge(kinds[r.Series], r.ReadingValue)
-		out[i].Suspect = suspect
+		out[i].Suspect, out[i].Segment = suspect, s.Segment
 		switch suspect {
 		case "":
 			for _, row := range s.doubted[len(s.doubted)-confirmed:] {
-				out[row].Suspect = ""
+				out[row].Suspect, out[row].Segment = "", s.Segment
 			}
 			s.doubted = nil
 		case Backwards, Jump:

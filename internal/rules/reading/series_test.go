@@ -97,11 +97,11 @@ func TestJudgeRows(t *testing.T) {
 		{Suspect: reading.Backwards}, // 100 does not follow it
 		{Suspect: reading.Range},
 		{Suspect: reading.Zero},
-		{First: true}, // believed by the two that follow
-		{},
+		{First: true, Segment: 1}, // believed by the two that follow
+		{Segment: 1},
 		{First: true},
-		{First: true},
-		{},
+		{First: true, Segment: 1},
+		{Segment: 1},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
