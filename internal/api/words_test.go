@@ -64,3 +64,23 @@ func TestWordsWhereTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemasAreReferredTo holds that nothing is described that no one can meet.
+func TestSchemasAreReferredTo(t *testing.T) {
+	t.Parallel()
+	text, err := Document("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Components struct{ Schemas map[string]any }
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	for name := range document.Components.Schemas {
+		if !strings.Contains(string(text), `"#/components/schemas/`+name+`"`) {
+			t.Errorf("nothing refers to %s", name)
+		}
+	}
+}
