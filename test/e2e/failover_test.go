@@ -31,7 +31,7 @@ const (
 
 // TestFailover ends a primary under load, promotes its standby, and holds what the service has acknowledged against
 // what is there: with synchronous replication nothing is lost. A primary that is frozen answers no one and keeps its
-// connections, as a machine does whose network is gone; how long that takes is shown, and not held to the goal.
+// connections, as a machine does whose network is gone.
 func TestFailover(t *testing.T) { //nolint:paralleltest // it measures
 	for _, c := range []struct {
 		name        string
@@ -44,7 +44,7 @@ func TestFailover(t *testing.T) { //nolint:paralleltest // it measures
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lost, recovered := failover(t, c.end, c.synchronous)
-			if c.end == syscall.SIGKILL && recovered > failoverGoal {
+			if recovered > failoverGoal {
 				t.Errorf("it takes %s until it writes again", recovered)
 			}
 			if c.synchronous && lost > 0 {

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -27,16 +28,26 @@ const (
 // each read would cost more, and anyone who forgets it would wait for ever.
 func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 	config = config.Copy()
-	if config.ConnectTimeout == 0 {
+	several := severalHosts(config)
+	switch {
+	case config.ConnectTimeout != 0:
+	case several:
+		config.ConnectTimeout = postgresOther
+	default:
 		config.ConnectTimeout = postgresConnect
 	}
 	dial := config.DialFunc
+	known := newServers(dial)
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		return &patientConn{Conn: conn, limit: postgresSilence}, nil
+		c := &patientConn{Conn: conn, limit: postgresSilence, now: time.Now} //nolint:forbidigo // deadlines of the network are by the real clock
+		if several {
+			c.made, c.server = c.now(), known.at(network, address)
+		}
+		return c, nil
 	}
 	return config, []stdlib.OptionOpenDB{stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
 		// To compile a statement takes longer than any of ours runs: PostgreSQL would do so
@@ -51,26 +62,54 @@ func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 type patientConn struct {
 	net.Conn
 	limit time.Duration
+	now   func() time.Time
+	// server is asked where it says nothing, if another could take its place; nil otherwise.
+	server *server
+	made   time.Time
 
 	mu  sync.Mutex
 	set bool // a deadline is set by the one who reads
 }
 
-// Read waits for the limit at the most.
+// Read waits for the limit at the most, and no longer than the server is there.
 func (c *patientConn) Read(p []byte) (int, error) {
-	if err := c.wait(); err != nil {
-		return 0, err
+	for waited := time.Duration(0); ; {
+		if c.server != nil && c.server.gone(c.made) {
+			return 0, errSilent
+		}
+		step := c.limit - waited
+		if c.server != nil {
+			step = min(step, postgresDoubt)
+		}
+		bounded, err := c.wait(step)
+		if err != nil {
+			return 0, err
+		}
+		waited += step
+		n, err := c.Conn.Read(p)
+		late, ok := errors.AsType[net.Error](err)
+		if n > 0 || !ok || !late.Timeout() || !bounded || waited >= c.limit || !c.wants() || !c.server.answers(c.now) {
+			return n, err
+		}
 	}
-	return c.Conn.Read(p)
 }
 
-func (c *patientConn) wait() error {
+// wait bounds the next read by a step, and reports whether it did: the one who reads may have
+// set a bound of its own.
+func (c *patientConn) wait(step time.Duration) (bounded bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.set {
-		return nil
+		return false, nil
 	}
-	return c.Conn.SetReadDeadline(time.Now().Add(c.limit)) //nolint:forbidigo // a deadline of the network is by the real clock
+	return true, c.Conn.SetReadDeadline(c.now().Add(step))
+}
+
+// wants reports whether the one who reads still has no bound of its own.
+func (c *patientConn) wants() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.set
 }
 
 // SetDeadline is called by the driver when a context ends, and with no time when

@@ -16,7 +16,7 @@ func TestPatientConn(t *testing.T) {
 		near, far := net.Pipe()
 		defer near.Close()
 		defer far.Close()
-		c := &patientConn{Conn: near, limit: time.Minute}
+		c := &patientConn{Conn: near, limit: time.Minute, now: time.Now}
 		wait := func() time.Duration {
 			begun := time.Now()
 			if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
