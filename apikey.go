@@ -37,7 +37,7 @@ var KeyOwners = []KeyOwner{KeyOfUser, KeyOfTenant}
 type APIKeyInput struct {
 	Name      string       `json:"name" minLength:"1" maxLength:"255"`
 	Role      *Role        `json:"role" required:"false"`
-	Scopes    []Permission `json:"scopes" required:"false" nullable:"true" minItems:"1" maxItems:"4" doc:"Instead of a role. Every key may read."`
+	Scopes    []Permission `json:"scopes" required:"false" nullable:"true" minItems:"1" maxItems:"5" doc:"Instead of a role. Every key may read, but one with the scope push alone, which can do nothing but send records."`
 	Networks  []string     `json:"networks" required:"false" nullable:"true" maxItems:"100" maxLength:"64" doc:"Networks such as 192.0.2.0/24 or 2001:db8::/32, or single addresses, that it may be used from; everywhere, where they are left out."`
 	ExpiresAt *Time        `json:"expires_at" required:"false"`
 	Owner     KeyOwner     `json:"owner" required:"false" doc:"user, as without it: the key ends once its maker is disabled, deleted or may no longer do what the key may. tenant: it is for a service and outlives its maker."`

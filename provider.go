@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// ProviderName names a supported telematics provider. The set is closed.
+// ProviderName names a supported telematics provider. The set is closed, but for those
+// that the operator of a service enables beyond it.
 type ProviderName string
 
 // The twenty providers.
@@ -37,6 +38,13 @@ var ProviderNames = []ProviderName{
 	Automile, Bouncie, Cartrack, Flespi, Geotab, GPSWOX, JohnDeere, MixTelematics, Motive, Navixy,
 	Ruptela, Samsara, Scania, TeletracNavman, Traccar, Trackunit, VerizonConnect, VolvoTrucks, Webfleet, Wialon,
 }
+
+// ProviderPush is no vendor: a tenant's own programs send the records.
+const ProviderPush ProviderName = "push"
+
+// ExtraProviderNames lists what the operator may enable beyond the closed set. Where it is
+// not enabled, it is in no enumeration, and no one can connect to it.
+var ExtraProviderNames = []ProviderName{ProviderPush}
 
 // ParseProviderName checks that text is one of the set.
 func ParseProviderName(text string) (ProviderName, error) {

@@ -37,18 +37,19 @@ const (
 	PermissionWrite   Permission = "write"   // change the tenant's data
 	PermissionSecrets Permission = "secrets" // read credentials and signing secrets
 	PermissionAdmin   Permission = "admin"   // users, keys and shares
+	PermissionPush    Permission = "push"    // send records
 )
 
 // Permissions lists the closed set.
-var Permissions = []Permission{PermissionRead, PermissionWrite, PermissionSecrets, PermissionAdmin}
+var Permissions = []Permission{PermissionRead, PermissionWrite, PermissionSecrets, PermissionAdmin, PermissionPush}
 
 // Permissions are what the role may do.
 func (r Role) Permissions() []Permission {
 	switch r {
 	case RoleAdmin:
-		return []Permission{PermissionRead, PermissionWrite, PermissionSecrets, PermissionAdmin}
+		return []Permission{PermissionRead, PermissionWrite, PermissionSecrets, PermissionAdmin, PermissionPush}
 	case RoleMember:
-		return []Permission{PermissionRead, PermissionWrite}
+		return []Permission{PermissionRead, PermissionWrite, PermissionPush}
 	case RoleViewer:
 	}
 	return []Permission{PermissionRead}

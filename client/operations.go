@@ -17,12 +17,12 @@ type GetActivitySummaryQuery struct {
 	Stops Optional[bool]  `query:"stops"` // Also sum up the stops.
 }
 
-// GetActivitySummary is GET /account/activity-summary. What happened to the tenant's fleet over the last days. Days are days in UTC, today included. Needs `read`: every user and key.
+// GetActivitySummary is GET /account/activity-summary. What happened to the tenant's fleet over the last days. Days are days in UTC, today included. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetActivitySummary(ctx context.Context, query GetActivitySummaryQuery, options ...CallOption) (ActivitySummary, error) {
 	return one[ActivitySummary](ctx, c, http.MethodGet, "/account/activity-summary", query, nil, options)
 }
 
-// GetBrand is GET /account/brand. How the tenant shows itself on the pages that people without a login see: its name, its colour, its logo. Needs `read`: every user and key.
+// GetBrand is GET /account/brand. How the tenant shows itself on the pages that people without a login see: its name, its colour, its logo. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetBrand(ctx context.Context, options ...CallOption) (Brand, error) {
 	return one[Brand](ctx, c, http.MethodGet, "/account/brand", nil, nil, options)
 }
@@ -32,12 +32,12 @@ func (c *Client) PatchBrand(ctx context.Context, body BrandUpdate, options ...Ca
 	return one[Brand](ctx, c, http.MethodPatch, "/account/brand", nil, body, options)
 }
 
-// ListAccountLimits is GET /account/limits. How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits. Needs `read`: every user and key.
+// ListAccountLimits is GET /account/limits. How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListAccountLimits(ctx context.Context, options ...CallOption) ([]AccountLimit, error) {
 	return one[[]AccountLimit](ctx, c, http.MethodGet, "/account/limits", nil, nil, options)
 }
 
-// GetAccountSettings is GET /account/settings. What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win. Needs `read`: every user and key.
+// GetAccountSettings is GET /account/settings. What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetAccountSettings(ctx context.Context, options ...CallOption) (AccountSettings, error) {
 	return one[AccountSettings](ctx, c, http.MethodGet, "/account/settings", nil, nil, options)
 }
@@ -47,12 +47,12 @@ func (c *Client) PatchAccountSettings(ctx context.Context, body AccountSettingsU
 	return one[AccountSettings](ctx, c, http.MethodPatch, "/account/settings", nil, body, options)
 }
 
-// GetAccountStorage is GET /account/storage. What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept. Needs `read`: every user and key.
+// GetAccountStorage is GET /account/storage. What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetAccountStorage(ctx context.Context, options ...CallOption) (AccountStorage, error) {
 	return one[AccountStorage](ctx, c, http.MethodGet, "/account/storage", nil, nil, options)
 }
 
-// GetAccountSummary is GET /account/summary. The tenant's data in numbers. Needs `read`: every user and key.
+// GetAccountSummary is GET /account/summary. The tenant's data in numbers. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetAccountSummary(ctx context.Context, options ...CallOption) (AccountSummary, error) {
 	return one[AccountSummary](ctx, c, http.MethodGet, "/account/summary", nil, nil, options)
 }
@@ -116,7 +116,7 @@ type ListConnectionsQuery struct {
 	UpdatedAfter       time.Time    `query:"updated_after"`       // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
 }
 
-// ListConnections is GET /connection. All connections within the caller's tenancy, its own and those shared with it, oldest first. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
+// ListConnections is GET /connection. All connections within the caller's tenancy, its own and those shared with it, oldest first. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListConnections(ctx context.Context, query ListConnectionsQuery, options ...CallOption) iter.Seq2[ConnectionView, error] {
 	return pages[ConnectionView](ctx, c, "/connection", query, options)
 }
@@ -132,7 +132,7 @@ type ListConnectionLinksQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListConnectionLinks is GET /connection-link. The links by which fleets connect themselves, oldest first, without their addresses. Needs `read`: every user and key.
+// ListConnectionLinks is GET /connection-link. The links by which fleets connect themselves, oldest first, without their addresses. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListConnectionLinks(ctx context.Context, query ListConnectionLinksQuery, options ...CallOption) iter.Seq2[ConnectionLink, error] {
 	return pages[ConnectionLink](ctx, c, "/connection-link", query, options)
 }
@@ -148,7 +148,7 @@ func (c *Client) DeleteConnectionLink(ctx context.Context, linkID string, option
 	return err
 }
 
-// ListConnectionTags is GET /connection-tag. The tenant's tags by name. Needs `read`: every user and key.
+// ListConnectionTags is GET /connection-tag. The tenant's tags by name. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListConnectionTags(ctx context.Context, options ...CallOption) ([]ConnectionTag, error) {
 	return one[[]ConnectionTag](ctx, c, http.MethodGet, "/connection-tag", nil, nil, options)
 }
@@ -158,7 +158,7 @@ func (c *Client) PostConnectionTest(ctx context.Context, body ConnectionTrialInp
 	return one[ConnectionTrial](ctx, c, http.MethodPost, "/connection/test", nil, body, options)
 }
 
-// GetConnection is GET /connection/{connection_id}. One connection with its tags. Needs `read`: every user and key.
+// GetConnection is GET /connection/{connection_id}. One connection with its tags. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetConnection(ctx context.Context, connectionID string, options ...CallOption) (ConnectionWithTags, error) {
 	return one[ConnectionWithTags](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID), nil, nil, options)
 }
@@ -194,7 +194,7 @@ func (c *Client) GetConnectionCredentials(ctx context.Context, connectionID stri
 	return one[ConnectionCredentials](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/credentials", nil, nil, options)
 }
 
-// GetConnectionHealth is GET /connection/{connection_id}/health. How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other. Needs `read`: every user and key.
+// GetConnectionHealth is GET /connection/{connection_id}/health. How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetConnectionHealth(ctx context.Context, connectionID string, options ...CallOption) (ConnectionDiagnosis, error) {
 	return one[ConnectionDiagnosis](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/health", nil, nil, options)
 }
@@ -204,12 +204,17 @@ func (c *Client) PostInbound(ctx context.Context, connectionID string, options .
 	return one[InboundAddress](ctx, c, http.MethodPost, "/connection/"+url.PathEscape(connectionID)+"/inbound", nil, nil, options)
 }
 
-// ListConnectionRuns is GET /connection/{connection_id}/run. How the runs of the last 24 hours went, by kind and hour. Needs `read`: every user and key.
+// PostRecords is POST /connection/{connection_id}/record. Takes up to 1,000 records of devices, positions, trips and readings for a connection to push, which an operator enables: a JSON array, or one record a line as NDJSON. A record is known by its device and time, a trip by its device and system_trip_id: what was sent before changes nothing, so that a batch may be sent again. A record that is refused leaves the others alone; the answer says of each what became of it. A body has 1 MiB and a record 64 KiB at the most. A tenant may have 8 batches under way: more are answered with 429. Needs `push`: members, admins, and keys with that scope.
+func (c *Client) PostRecords(ctx context.Context, connectionID string, body []Record, options ...CallOption) (RecordResult, error) {
+	return one[RecordResult](ctx, c, http.MethodPost, "/connection/"+url.PathEscape(connectionID)+"/record", nil, body, options)
+}
+
+// ListConnectionRuns is GET /connection/{connection_id}/run. How the runs of the last 24 hours went, by kind and hour. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListConnectionRuns(ctx context.Context, connectionID string, options ...CallOption) ([]JobHour, error) {
 	return one[[]JobHour](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/run", nil, nil, options)
 }
 
-// GetConnectionSettings is GET /connection/{connection_id}/settings. What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it. Needs `read`: every user and key.
+// GetConnectionSettings is GET /connection/{connection_id}/settings. What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetConnectionSettings(ctx context.Context, connectionID string, options ...CallOption) (ConnectionSettings, error) {
 	return one[ConnectionSettings](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/settings", nil, nil, options)
 }
@@ -259,12 +264,12 @@ type ListAllDeliveriesQuery struct {
 	Cursor      string        `query:"cursor"`       // x-next-cursor of the page before.
 }
 
-// ListAllDeliveries is GET /delivery. What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days. Needs `read`: every user and key.
+// ListAllDeliveries is GET /delivery. What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListAllDeliveries(ctx context.Context, query ListAllDeliveriesQuery, options ...CallOption) iter.Seq2[DeliverySummary, error] {
 	return pages[DeliverySummary](ctx, c, "/delivery", query, options)
 }
 
-// GetDelivery is GET /delivery/{delivery_id}. One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user and key.
+// GetDelivery is GET /delivery/{delivery_id}. One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetDelivery(ctx context.Context, deliveryID string, options ...CallOption) (DeliveryDetail, error) {
 	return one[DeliveryDetail](ctx, c, http.MethodGet, "/delivery/"+url.PathEscape(deliveryID), nil, nil, options)
 }
@@ -283,7 +288,7 @@ type ListDevicesQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListDevices is GET /device. Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
+// ListDevices is GET /device. Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListDevices(ctx context.Context, query ListDevicesQuery, options ...CallOption) iter.Seq2[Device, error] {
 	return pages[Device](ctx, c, "/device", query, options)
 }
@@ -293,7 +298,7 @@ func (c *Client) PostDeviceTags(ctx context.Context, body DeviceTagInput, option
 	return one[DeviceTagResult](ctx, c, http.MethodPost, "/device/tag", nil, body, options)
 }
 
-// GetDevice is GET /device/{device_id}. One device. Needs `read`: every user and key.
+// GetDevice is GET /device/{device_id}. One device. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetDevice(ctx context.Context, deviceID string, options ...CallOption) (Device, error) {
 	return one[Device](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID), nil, nil, options)
 }
@@ -311,6 +316,7 @@ type ListDeviceDaysQuery struct {
 }
 
 // ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user and key. Of what another tenant shares, what its instruments say needs the scope `readings`.
+// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query ListDeviceDaysQuery, options ...CallOption) ([]DeviceDay, error) {
 	return one[[]DeviceDay](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/day", query, nil, options)
 }
@@ -320,7 +326,7 @@ type GetDevicePositionQuery struct {
 	Include string `query:"include"` // Adds ignition, auxiliary and odometer_metres.
 }
 
-// GetDevicePosition is GET /device/{device_id}/position. Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+// GetDevicePosition is GET /device/{device_id}/position. Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) GetDevicePosition(ctx context.Context, deviceID string, query GetDevicePositionQuery, options ...CallOption) (CurrentPosition, error) {
 	return one[CurrentPosition](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/position", query, nil, options)
 }
@@ -334,12 +340,12 @@ type ListDevicePositionsQuery struct {
 	Cursor         string         `query:"cursor"`          // x-next-cursor of the page before.
 }
 
-// ListDevicePositions is GET /device/{device_id}/positions. A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. For other formats than JSON use Call.
+// ListDevicePositions is GET /device/{device_id}/positions. A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. For other formats than JSON use Call.
 func (c *Client) ListDevicePositions(ctx context.Context, deviceID string, query ListDevicePositionsQuery, options ...CallOption) iter.Seq2[HistoricPosition, error] {
 	return pages[HistoricPosition](ctx, c, "/device/"+url.PathEscape(deviceID)+"/positions", query, options)
 }
 
-// GetDeviceReadings is GET /device/{device_id}/reading. What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `readings`.
+// GetDeviceReadings is GET /device/{device_id}/reading. What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `readings`.
 func (c *Client) GetDeviceReadings(ctx context.Context, deviceID string, options ...CallOption) ([]Reading, error) {
 	return one[[]Reading](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/reading", nil, nil, options)
 }
@@ -356,12 +362,12 @@ type ListDeviceReadingsQuery struct {
 	Cursor  string          `query:"cursor"`  // x-next-cursor of the page before.
 }
 
-// ListDeviceReadings is GET /device/{device_id}/readings. A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `readings`.
+// ListDeviceReadings is GET /device/{device_id}/readings. A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `readings`.
 func (c *Client) ListDeviceReadings(ctx context.Context, deviceID string, query ListDeviceReadingsQuery, options ...CallOption) iter.Seq2[Reading, error] {
 	return pages[Reading](ctx, c, "/device/"+url.PathEscape(deviceID)+"/readings", query, options)
 }
 
-// GetDeviceSettings is GET /device/{device_id}/settings. What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default. Needs `read`: every user and key.
+// GetDeviceSettings is GET /device/{device_id}/settings. What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetDeviceSettings(ctx context.Context, deviceID string, options ...CallOption) (DeviceSettings, error) {
 	return one[DeviceSettings](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/settings", nil, nil, options)
 }
@@ -378,7 +384,7 @@ type GetDeviceTrackQuery struct {
 	Tolerance Optional[float64] `query:"tolerance"` // Metres by which a point that is left out may lie beside the line.
 }
 
-// GetDeviceTrack is GET /device/{device_id}/track. The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. For other formats than JSON use Call.
+// GetDeviceTrack is GET /device/{device_id}/track. The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. For other formats than JSON use Call.
 func (c *Client) GetDeviceTrack(ctx context.Context, deviceID string, query GetDeviceTrackQuery, options ...CallOption) (Track, error) {
 	return one[Track](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/track", query, nil, options)
 }
@@ -406,7 +412,7 @@ type ListEventsQuery struct {
 	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListEvents(ctx context.Context, query ListEventsQuery, options ...CallOption) iter.Seq2[Event, error] {
 	return pages[Event](ctx, c, "/event", query, options)
 }
@@ -417,7 +423,7 @@ type ListExportsQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListExports is GET /export. The tenant's exports, newest first. Needs `read`: every user and key.
+// ListExports is GET /export. The tenant's exports, newest first. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListExports(ctx context.Context, query ListExportsQuery, options ...CallOption) iter.Seq2[Export, error] {
 	return pages[Export](ctx, c, "/export", query, options)
 }
@@ -427,7 +433,7 @@ func (c *Client) PostExport(ctx context.Context, body ExportInput, options ...Ca
 	return one[Export](ctx, c, http.MethodPost, "/export", nil, body, options)
 }
 
-// GetExport is GET /export/{export_id}. One export with its state and progress. Needs `read`: every user and key.
+// GetExport is GET /export/{export_id}. One export with its state and progress. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetExport(ctx context.Context, exportID string, options ...CallOption) (Export, error) {
 	return one[Export](ctx, c, http.MethodGet, "/export/"+url.PathEscape(exportID), nil, nil, options)
 }
@@ -444,7 +450,7 @@ func (c *Client) PostNotice(ctx context.Context, connectionID string, inboundTok
 	return err
 }
 
-// PostLogout is POST /logout. Ends the session of the token: all its tokens are refused from then on. Needs `read`: every user and key. For people: an API key is refused.
+// PostLogout is POST /logout. Ends the session of the token: all its tokens are refused from then on. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
 func (c *Client) PostLogout(ctx context.Context, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodPost, "/logout", nil, nil, options)
 	return err
@@ -466,7 +472,7 @@ type ListMilestonesQuery struct {
 	UpdatedAfter time.Time       `query:"updated_after"` // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
 }
 
-// ListMilestones is GET /milestone. The tenant's milestones, in the order in which they were made unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key.
+// ListMilestones is GET /milestone. The tenant's milestones, in the order in which they were made unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListMilestones(ctx context.Context, query ListMilestonesQuery, options ...CallOption) iter.Seq2[Milestone, error] {
 	return pages[Milestone](ctx, c, "/milestone", query, options)
 }
@@ -491,12 +497,12 @@ type ListMilestoneUpdatesQuery struct {
 	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListMilestoneUpdates is GET /milestone/update. The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+// ListMilestoneUpdates is GET /milestone/update. The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListMilestoneUpdates(ctx context.Context, query ListMilestoneUpdatesQuery, options ...CallOption) iter.Seq2[MilestoneUpdateEntry, error] {
 	return pages[MilestoneUpdateEntry](ctx, c, "/milestone/update", query, options)
 }
 
-// GetMilestone is GET /milestone/{milestone_id}. One milestone. Needs `read`: every user and key.
+// GetMilestone is GET /milestone/{milestone_id}. One milestone. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetMilestone(ctx context.Context, milestoneID string, options ...CallOption) (Milestone, error) {
 	return one[Milestone](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID), nil, nil, options)
 }
@@ -518,7 +524,7 @@ type ListMilestoneETAHistoryQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListMilestoneETAHistory is GET /milestone/{milestone_id}/eta-history. The arrivals that were predicted on the way, every few minutes, against the real one. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`.
+// ListMilestoneETAHistory is GET /milestone/{milestone_id}/eta-history. The arrivals that were predicted on the way, every few minutes, against the real one. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`.
 func (c *Client) ListMilestoneETAHistory(ctx context.Context, milestoneID string, query ListMilestoneETAHistoryQuery, options ...CallOption) iter.Seq2[ETAPrediction, error] {
 	return pages[ETAPrediction](ctx, c, "/milestone/"+url.PathEscape(milestoneID)+"/eta-history", query, options)
 }
@@ -529,7 +535,7 @@ type ListMilestoneEventsQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListMilestoneEvents is GET /milestone/{milestone_id}/event. What happened to a milestone, in order. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+// ListMilestoneEvents is GET /milestone/{milestone_id}/event. What happened to a milestone, in order. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListMilestoneEvents(ctx context.Context, milestoneID string, query ListMilestoneEventsQuery, options ...CallOption) iter.Seq2[Event, error] {
 	return pages[Event](ctx, c, "/milestone/"+url.PathEscape(milestoneID)+"/event", query, options)
 }
@@ -539,7 +545,7 @@ func (c *Client) PostMilestoneReplay(ctx context.Context, milestoneID string, bo
 	return one[ReplayResult](ctx, c, http.MethodPost, "/milestone/"+url.PathEscape(milestoneID)+"/replay", nil, body, options)
 }
 
-// ListMilestoneLinks is GET /milestone/{milestone_id}/share. The links by which people without a user follow the journey, oldest first, without their addresses. Needs `read`: every user and key.
+// ListMilestoneLinks is GET /milestone/{milestone_id}/share. The links by which people without a user follow the journey, oldest first, without their addresses. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListMilestoneLinks(ctx context.Context, milestoneID string, options ...CallOption) ([]MilestoneLink, error) {
 	return one[[]MilestoneLink](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID)+"/share", nil, nil, options)
 }
@@ -565,7 +571,7 @@ func (c *Client) PostMilestoneTest(ctx context.Context, milestoneID string, quer
 	return one[DeliveryAttempt](ctx, c, http.MethodPost, "/milestone/"+url.PathEscape(milestoneID)+"/test", query, nil, options)
 }
 
-// GetMilestoneUpdate is GET /milestone/{milestone_id}/update. Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+// GetMilestoneUpdate is GET /milestone/{milestone_id}/update. Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) GetMilestoneUpdate(ctx context.Context, milestoneID string, options ...CallOption) (MilestoneUpdateRecord, error) {
 	return one[MilestoneUpdateRecord](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID)+"/update", nil, nil, options)
 }
@@ -652,12 +658,12 @@ type ListNewestPositionsQuery struct {
 	UpdatedSince time.Time     `query:"updated_since"` // Only devices whose newest position is of this time or later.
 }
 
-// ListNewestPositions is GET /position. The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. For other formats than JSON use Call.
+// ListNewestPositions is GET /position. The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. For other formats than JSON use Call.
 func (c *Client) ListNewestPositions(ctx context.Context, query ListNewestPositionsQuery, options ...CallOption) ([]NewestPosition, error) {
 	return one[[]NewestPosition](ctx, c, http.MethodGet, "/position", query, nil, options)
 }
 
-// ListProviders is GET /provider. Every supported provider: its credential fields, what it can tell, how often it is asked. Needs `read`: every user and key.
+// ListProviders is GET /provider. Every supported provider: its credential fields, what it can tell, how often it is asked. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListProviders(ctx context.Context, options ...CallOption) ([]Provider, error) {
 	return one[[]Provider](ctx, c, http.MethodGet, "/provider", nil, nil, options)
 }
@@ -703,7 +709,7 @@ type ListNewestReadingsQuery struct {
 	Cursor       string        `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user and key. Of what another tenant shares, what its instruments say needs the scope `readings`.
+// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`.
 func (c *Client) ListNewestReadings(ctx context.Context, query ListNewestReadingsQuery, options ...CallOption) iter.Seq2[Reading, error] {
 	return pages[Reading](ctx, c, "/reading", query, options)
 }
@@ -718,7 +724,7 @@ type GetTimeUseQuery struct {
 	Month string `query:"month"` // A year and a month such as 2024-05; without it the present one.
 }
 
-// GetTimeUse is GET /report/time-use. Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed. Needs `read`: every user and key. For other formats than JSON use Call.
+// GetTimeUse is GET /report/time-use. Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed. Needs `read`: every user, and every key but those with the scope push alone. For other formats than JSON use Call.
 func (c *Client) GetTimeUse(ctx context.Context, query GetTimeUseQuery, options ...CallOption) (TimeUse, error) {
 	return one[TimeUse](ctx, c, http.MethodGet, "/report/time-use", query, nil, options)
 }
@@ -729,12 +735,12 @@ type SearchQuery struct {
 	Limit int64  `query:"limit"` // Findings at the most.
 }
 
-// Search is GET /search. Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id. Needs `read`: every user and key.
+// Search is GET /search. Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) Search(ctx context.Context, query SearchQuery, options ...CallOption) ([]Finding, error) {
 	return one[[]Finding](ctx, c, http.MethodGet, "/search", query, nil, options)
 }
 
-// GetSession is GET /session. The caller's user, tenant, role, permissions and preferences, and the version of the service. Needs `read`: every user and key.
+// GetSession is GET /session. The caller's user, tenant, role, permissions and preferences, and the version of the service. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetSession(ctx context.Context, options ...CallOption) (SessionView, error) {
 	return one[SessionView](ctx, c, http.MethodGet, "/session", nil, nil, options)
 }
@@ -744,7 +750,7 @@ func (c *Client) PostSession(ctx context.Context, body UsernamePassword, options
 	return one[SessionView](ctx, c, http.MethodPost, "/session", nil, body, options)
 }
 
-// DeleteSession is DELETE /session. Ends the session of the cookie or of the token, and takes the cookie back. Needs `read`: every user and key. For people: an API key is refused.
+// DeleteSession is DELETE /session. Ends the session of the cookie or of the token, and takes the cookie back. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
 func (c *Client) DeleteSession(ctx context.Context, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/session", nil, nil, options)
 	return err
@@ -791,7 +797,7 @@ type ListStandsQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListStands is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`.
+// ListStands is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`.
 func (c *Client) ListStands(ctx context.Context, query ListStandsQuery, options ...CallOption) iter.Seq2[Stop, error] {
 	return pages[Stop](ctx, c, "/stop", query, options)
 }
@@ -827,6 +833,7 @@ type ListTripsQuery struct {
 }
 
 // ListTrips is GET /trip. Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say needs the scope `readings`.
+// ListTrips is GET /trip. Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListTrips(ctx context.Context, query ListTripsQuery, options ...CallOption) iter.Seq2[TripView, error] {
 	return pages[TripView](ctx, c, "/trip", query, options)
 }
@@ -837,7 +844,7 @@ type ListRecomputesQuery struct {
 	Cursor string `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListRecomputes is GET /trip-recompute. The tenant's jobs that derive trips again, oldest first. Needs `read`: every user and key.
+// ListRecomputes is GET /trip-recompute. The tenant's jobs that derive trips again, oldest first. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListRecomputes(ctx context.Context, query ListRecomputesQuery, options ...CallOption) iter.Seq2[Recompute, error] {
 	return pages[Recompute](ctx, c, "/trip-recompute", query, options)
 }
@@ -847,7 +854,7 @@ func (c *Client) PostRecompute(ctx context.Context, body RecomputeInput, options
 	return one[Recompute](ctx, c, http.MethodPost, "/trip-recompute", nil, body, options)
 }
 
-// GetRecompute is GET /trip-recompute/{recompute_id}. How far a job is. Needs `read`: every user and key.
+// GetRecompute is GET /trip-recompute/{recompute_id}. How far a job is. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetRecompute(ctx context.Context, recomputeID string, options ...CallOption) (Recompute, error) {
 	return one[Recompute](ctx, c, http.MethodGet, "/trip-recompute/"+url.PathEscape(recomputeID), nil, nil, options)
 }
@@ -870,12 +877,12 @@ type GetTripTotalsQuery struct {
 	Order        string         `query:"order"`         // desc is newest first.
 }
 
-// GetTripTotals is GET /trip/totals. How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips. Needs `read`: every user and key.
+// GetTripTotals is GET /trip/totals. How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetTripTotals(ctx context.Context, query GetTripTotalsQuery, options ...CallOption) (TripSums, error) {
 	return one[TripSums](ctx, c, http.MethodGet, "/trip/totals", query, nil, options)
 }
 
-// GetTrip is GET /trip/{trip_id}. One trip. Needs `read`: every user and key.
+// GetTrip is GET /trip/{trip_id}. One trip. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetTrip(ctx context.Context, tripID string, options ...CallOption) (Trip, error) {
 	return one[Trip](ctx, c, http.MethodGet, "/trip/"+url.PathEscape(tripID), nil, nil, options)
 }
@@ -885,7 +892,7 @@ func (c *Client) PatchTrip(ctx context.Context, tripID string, body TripUpdate, 
 	return one[Trip](ctx, c, http.MethodPatch, "/trip/"+url.PathEscape(tripID), nil, body, options)
 }
 
-// ExplainTrip is GET /trip/{trip_id}/explanation. Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+// ExplainTrip is GET /trip/{trip_id}/explanation. Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ExplainTrip(ctx context.Context, tripID string, options ...CallOption) (TripExplanation, error) {
 	return one[TripExplanation](ctx, c, http.MethodGet, "/trip/"+url.PathEscape(tripID)+"/explanation", nil, nil, options)
 }
@@ -895,7 +902,7 @@ type GetTripPathQuery struct {
 	Tolerance Optional[float64] `query:"tolerance"` // Metres by which a point that is left out may lie beside the line.
 }
 
-// GetTripPath is GET /trip/{trip_id}/path. The way of a trip in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. For other formats than JSON use Call.
+// GetTripPath is GET /trip/{trip_id}/path. The way of a trip in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. For other formats than JSON use Call.
 func (c *Client) GetTripPath(ctx context.Context, tripID string, query GetTripPathQuery, options ...CallOption) (Track, error) {
 	return one[Track](ctx, c, http.MethodGet, "/trip/"+url.PathEscape(tripID)+"/path", query, nil, options)
 }
@@ -916,17 +923,17 @@ func (c *Client) PostUser(ctx context.Context, body UserInput, options ...CallOp
 	return one[User](ctx, c, http.MethodPost, "/user", nil, body, options)
 }
 
-// PatchOwnUser is PATCH /user/me. Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither. Needs `read`: every user and key. For people: an API key is refused.
+// PatchOwnUser is PATCH /user/me. Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
 func (c *Client) PatchOwnUser(ctx context.Context, body OwnUpdate, options ...CallOption) (SessionView, error) {
 	return one[SessionView](ctx, c, http.MethodPatch, "/user/me", nil, body, options)
 }
 
-// ListOwnSessions is GET /user/me/session. Where the caller is signed in, oldest first. Needs `read`: every user and key. For people: an API key is refused.
+// ListOwnSessions is GET /user/me/session. Where the caller is signed in, oldest first. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
 func (c *Client) ListOwnSessions(ctx context.Context, options ...CallOption) ([]UserSession, error) {
 	return one[[]UserSession](ctx, c, http.MethodGet, "/user/me/session", nil, nil, options)
 }
 
-// DeleteOwnSession is DELETE /user/me/session/{session_id}. Signs the caller out there: its tokens, or its cookie, are refused in every process within a second. Needs `read`: every user and key. For people: an API key is refused.
+// DeleteOwnSession is DELETE /user/me/session/{session_id}. Signs the caller out there: its tokens, or its cookie, are refused in every process within a second. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
 func (c *Client) DeleteOwnSession(ctx context.Context, sessionID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/user/me/session/"+url.PathEscape(sessionID), nil, nil, options)
 	return err
@@ -950,7 +957,7 @@ type ListWebhooksQuery struct {
 	Cursor  string `query:"cursor"`  // x-next-cursor of the page before.
 }
 
-// ListWebhooks is GET /webhook. The tenant's webhooks, oldest first. Needs `read`: every user and key.
+// ListWebhooks is GET /webhook. The tenant's webhooks, oldest first. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListWebhooks(ctx context.Context, query ListWebhooksQuery, options ...CallOption) iter.Seq2[WebhookView, error] {
 	return pages[WebhookView](ctx, c, "/webhook", query, options)
 }
@@ -960,7 +967,7 @@ func (c *Client) PostWebhook(ctx context.Context, body WebhookInput, options ...
 	return one[WebhookCreated](ctx, c, http.MethodPost, "/webhook", nil, body, options)
 }
 
-// GetWebhook is GET /webhook/{webhook_id}. One webhook. Needs `read`: every user and key.
+// GetWebhook is GET /webhook/{webhook_id}. One webhook. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetWebhook(ctx context.Context, webhookID string, options ...CallOption) (Webhook, error) {
 	return one[Webhook](ctx, c, http.MethodGet, "/webhook/"+url.PathEscape(webhookID), nil, nil, options)
 }
@@ -983,7 +990,7 @@ type ListDeliveriesQuery struct {
 	Cursor string        `query:"cursor"` // x-next-cursor of the page before.
 }
 
-// ListDeliveries is GET /webhook/{webhook_id}/delivery. The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days. Needs `read`: every user and key.
+// ListDeliveries is GET /webhook/{webhook_id}/delivery. The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListDeliveries(ctx context.Context, webhookID string, query ListDeliveriesQuery, options ...CallOption) iter.Seq2[DeliveryAttempt, error] {
 	return pages[DeliveryAttempt](ctx, c, "/webhook/"+url.PathEscape(webhookID)+"/delivery", query, options)
 }

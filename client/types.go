@@ -45,7 +45,7 @@ type APIKeyInput struct {
 	Networks  Optional[[]string]     `json:"networks,omitzero"`   // Networks such as 192.0.2.0/24 or 2001:db8::/32, or single addresses, that it may be used from; everywhere, where they are left out.
 	Owner     Optional[KeyOwner]     `json:"owner,omitzero"`      // user, as without it: the key ends once its maker is disabled, deleted or may no longer do what the key may. tenant: it is for a service and outlives its maker.
 	Role      Optional[Role]         `json:"role,omitzero"`       // What the user or key may do.
-	Scopes    Optional[[]Permission] `json:"scopes,omitzero"`     // Instead of a role. Every key may read.
+	Scopes    Optional[[]Permission] `json:"scopes,omitzero"`     // Instead of a role. Every key may read, but one with the scope push alone, which can do nothing but send records.
 }
 
 // AccountLimit: How much a tenant may have of something, and how much it has.
@@ -1324,6 +1324,7 @@ const (
 	PermissionWrite   Permission = "write"
 	PermissionSecrets Permission = "secrets"
 	PermissionAdmin   Permission = "admin"
+	PermissionPush    Permission = "push"
 )
 
 // PositionBatch: New positions of one connection, at most 500.
@@ -1403,19 +1404,20 @@ const (
 
 // ProviderFeatures: What a provider can tell.
 type ProviderFeatures struct {
-	Auxiliary bool       `json:"auxiliary"`  // Whether it reports auxiliaries.
-	Backfill  bool       `json:"backfill"`   // Whether the past can be read.
-	Driver    bool       `json:"driver"`     // Whether it reports drivers.
-	Feed      bool       `json:"feed"`       // Whether it has a feed of changes.
-	Heading   bool       `json:"heading"`    // Whether it reports headings.
-	Idling    bool       `json:"idling"`     // Whether it reports idling.
-	Ignition  bool       `json:"ignition"`   // Whether it reports the ignition.
-	Odometer  bool       `json:"odometer"`   // Whether it reports odometers.
-	Push      bool       `json:"push"`       // The provider sends positions by itself while a stream to it is open; it is polled more seldom then.
-	Snapshot  bool       `json:"snapshot"`   // Live positions are the newest of each device; the track between two polls is read hourly.
-	Speed     bool       `json:"speed"`      // Whether it reports speeds.
-	Trips     TripSource `json:"trips"`      // Whether trips are the provider's or derived from positions.
-	TripsNeed *string    `json:"trips_need"` // Credential without which trips are derived all the same.
+	Auxiliary bool       `json:"auxiliary"`         // Whether it reports auxiliaries.
+	Backfill  bool       `json:"backfill"`          // Whether the past can be read.
+	Driver    bool       `json:"driver"`            // Whether it reports drivers.
+	Feed      bool       `json:"feed"`              // Whether it has a feed of changes.
+	Heading   bool       `json:"heading"`           // Whether it reports headings.
+	Idling    bool       `json:"idling"`            // Whether it reports idling.
+	Ignition  bool       `json:"ignition"`          // Whether it reports the ignition.
+	Odometer  bool       `json:"odometer"`          // Whether it reports odometers.
+	Push      bool       `json:"push"`              // The provider sends positions by itself while a stream to it is open; it is polled more seldom then.
+	Records   *bool      `json:"records,omitempty"` // There is no one to ask: programs send records to the connection. Absent otherwise.
+	Snapshot  bool       `json:"snapshot"`          // Live positions are the newest of each device; the track between two polls is read hourly.
+	Speed     bool       `json:"speed"`             // Whether it reports speeds.
+	Trips     TripSource `json:"trips"`             // Whether trips are the provider's or derived from positions.
+	TripsNeed *string    `json:"trips_need"`        // Credential without which trips are derived all the same.
 }
 
 // ProviderLimit: How often a provider may be called.
@@ -1577,6 +1579,79 @@ type RecomputeInput struct {
 	Notify       Optional[bool]   `json:"notify,omitzero"`        // Whether new trips are announced by events too. Changes of trips that were announced before always are. True unless sent.
 	To           time.Time        `json:"to"`                     // Up to here. The work begins and ends where vehicles rest, so it may reach a little further on both sides.
 }
+
+// Record: What a program sends of a device. Each type has its own fields, in the shapes in which the interface shows the same.
+type Record struct {
+	Active           Optional[bool]          `json:"active,omitzero"`            // Of a device; true where it is left out.
+	Auxiliary        Optional[bool]          `json:"auxiliary,omitzero"`         // Of a position: a power take-off or another auxiliary is running.
+	AuxiliarySeconds Optional[float64]       `json:"auxiliary_seconds,omitzero"` // Of a trip.
+	Channel          Optional[string]        `json:"channel,omitzero"`           // Which of several, such as the number of a probe; of a reading.
+	Description      Optional[string]        `json:"description,omitzero"`       // Of a device.
+	DistanceMetres   Optional[float64]       `json:"distance_metres,omitzero"`   // Of a trip, in metres.
+	DriverID         Optional[DriverID]      `json:"driver_id,omitzero"`         // Who drives, of a position or a trip. The format is text.
+	DrivingSeconds   Optional[float64]       `json:"driving_seconds,omitzero"`   // Of a trip.
+	EndLatitude      Optional[float64]       `json:"end_latitude,omitzero"`      // Of a trip, in degrees.
+	EndLongitude     Optional[float64]       `json:"end_longitude,omitzero"`     // Of a trip, in degrees.
+	EndTime          Optional[time.Time]     `json:"end_time,omitzero"`          // Of a trip, which is over; required.
+	Heading          Optional[float64]       `json:"heading,omitzero"`           // Of a position, in degrees from north.
+	IdlingSeconds    Optional[float64]       `json:"idling_seconds,omitzero"`    // Of a trip.
+	Ignition         Optional[bool]          `json:"ignition,omitzero"`          // Of a position.
+	Kind             Optional[ReadingKind]   `json:"kind,omitzero"`              // What a reading measures; required for one.
+	Latitude         Optional[float64]       `json:"latitude,omitzero"`          // Of a position, in degrees; required.
+	Longitude        Optional[float64]       `json:"longitude,omitzero"`         // Of a position, in degrees; required.
+	Make             Optional[string]        `json:"make,omitzero"`              // Of a device.
+	Model            Optional[string]        `json:"model,omitzero"`             // Of a device.
+	NativeName       Optional[string]        `json:"native_name,omitzero"`       // What the sender calls the reading; the kind where it is left out.
+	OdometerMetres   Optional[float64]       `json:"odometer_metres,omitzero"`   // Of a position, in metres.
+	Registration     Optional[string]        `json:"registration,omitzero"`      // Of a device.
+	Source           Optional[ReadingSource] `json:"source,omitzero"`            // Who measures or counts; of a reading.
+	Speed            Optional[Speed]         `json:"speed,omitzero"`             // Of a position, in km/h: 0 to 1000.
+	StartLatitude    Optional[float64]       `json:"start_latitude,omitzero"`    // Of a trip, in degrees.
+	StartLongitude   Optional[float64]       `json:"start_longitude,omitzero"`   // Of a trip, in degrees.
+	StartTime        Optional[time.Time]     `json:"start_time,omitzero"`        // Of a trip; required.
+	SystemDeviceID   string                  `json:"system_device_id"`           // What the sender calls the device. One that is not known yet is added.
+	SystemTripID     Optional[string]        `json:"system_trip_id,omitzero"`    // What the sender calls the trip, always the same; required for a trip.
+	Timestamp        Optional[time.Time]     `json:"timestamp,omitzero"`         // When a position or a reading was measured; required for both.
+	Type             RecordType              `json:"type"`                       // What the record is about. Each type has its own fields; those of another are refused.
+	Value            Optional[float64]       `json:"value,omitzero"`             // Of a reading, in the unit that the kind names; required.
+	Year             Optional[int64]         `json:"year,omitzero"`              // Of a device.
+}
+
+// RecordOutcome: What became of one record.
+type RecordOutcome struct {
+	Outcome RecordState `json:"outcome"` // stored: it is new, or changes what is stored. known: it was there already, and nothing changed. refused: reason says why.
+	Reason  *string     `json:"reason"`  // Why the record was refused; null otherwise.
+}
+
+// RecordResult: What became of a batch of records.
+type RecordResult struct {
+	Known    int64           `json:"known"`    // Those that were there already.
+	Received int64           `json:"received"` // Records of the batch.
+	Records  []RecordOutcome `json:"records"`  // What became of each record, in the order in which they were sent.
+	Refused  int64           `json:"refused"`  // Those that were not taken.
+	Stored   int64           `json:"stored"`   // Those that are new, or changed what is stored.
+}
+
+// RecordState: What became of a record.
+type RecordState string
+
+// The values of RecordState.
+const (
+	RecordStateStored  RecordState = "stored"
+	RecordStateKnown   RecordState = "known"
+	RecordStateRefused RecordState = "refused"
+)
+
+// RecordType: What a record is about.
+type RecordType string
+
+// The values of RecordType.
+const (
+	RecordTypeDevice   RecordType = "device"
+	RecordTypePosition RecordType = "position"
+	RecordTypeTrip     RecordType = "trip"
+	RecordTypeReading  RecordType = "reading"
+)
 
 // RefreshResult: A new access token.
 type RefreshResult struct {

@@ -25,7 +25,7 @@ func (connectionAuthorize) Help() string {
 
 func (c *connectionAuthorize) Run(w world) error {
 	return c.find(w, func(a *app.App, conn drover.Connection) error {
-		info := all.Providers()[conn.IntegrationName]
+		info := all.With(drover.ExtraProviderNames)[conn.IntegrationName]
 		if info.OAuth == nil {
 			return fmt.Errorf("%s wants no one's consent: its credentials are all there is", info.Title)
 		}

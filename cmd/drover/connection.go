@@ -40,7 +40,7 @@ const tokenLifetime = 720 * time.Hour
 // read is for what only reads, and neither needs keys nor makes them.
 func (c *connections) read(w world, f func(s *store.Store, cases *fleet.Service) error) error {
 	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
-		return f(s, fleet.New(fleet.Options{Store: s, Providers: all.Providers(), Now: time.Now}))
+		return f(s, fleet.New(fleet.Options{Store: s, Providers: all.With(drover.ExtraProviderNames), Now: time.Now}))
 	})
 }
 

@@ -111,6 +111,22 @@ func TestBackupGuide(t *testing.T) {
 	}
 	if !served {
 		t.Error("the drill does not serve the copy")
+// TestAnyVendorGuide runs the commands of the guide for those who send records.
+func TestAnyVendorGuide(t *testing.T) {
+	t.Parallel()
+	g := newGuideShell(t)
+	for _, command := range guideCommands(t, "../../docs/any-vendor.md") {
+		if strings.HasPrefix(command, "drover serve") {
+			lasting(t, g.shell, "exec "+command, "msg=ready")
+			continue
+		}
+		out := g.say(command)
+		if strings.HasPrefix(command, "curl") && !strings.Contains(out, `"received":4,"stored":3,"known":0,"refused":1`) {
+			t.Errorf("%s: %s", command, out)
+		}
+	}
+	if got := g.say("drover api GET /position"); !strings.Contains(got, `"latitude": 53.9205`) || !strings.Contains(got, `"latitude": 53.9367`) {
+		t.Errorf("what was sent is not there: %s", got)
 	}
 }
 

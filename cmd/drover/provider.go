@@ -66,7 +66,7 @@ type providerShow struct {
 func (providerShow) Help() string { return example("drover provider show samsara") }
 
 func (c providerShow) Run(w world) error {
-	info, ok := all.Providers()[drover.ProviderName(c.Name)]
+	info, ok := all.With(drover.ExtraProviderNames)[drover.ProviderName(c.Name)]
 	if !ok {
 		return misused("there is no provider named %q; see drover provider list", c.Name)
 	}

@@ -21,13 +21,14 @@ func TestRightsNamesEveryOperation(t *testing.T) {
 	}
 	for table, lines := range map[string][]string{
 		rights: {
-			"OPERATION anyone admin member viewer key:read key:write key:secrets key:admin" +
+			"OPERATION anyone admin member viewer key:read key:write key:secrets key:admin key:push" +
 				" operator:tenants:read operator:tenants:write operator:usage:read operator:audit:read operator:act",
-			"POST /token yes yes yes yes yes yes yes yes yes yes yes yes yes",
-			"POST /webhook - yes yes - - yes - - - - - - yes",
-			"GET /connection/{connection_id}/credentials - yes - - - - yes - - - - - yes",
-			"PATCH /user/me - yes yes yes - - - - - - - - -",
-			"GET /operator/audit - - - - - - - - - - - yes -",
+			"POST /token yes yes yes yes yes yes yes yes yes yes yes yes yes yes",
+			"POST /webhook - yes yes - - yes - - - - - - - yes",
+			"POST /connection/{connection_id}/record - yes yes - - - - - yes - - - - yes",
+			"GET /connection/{connection_id}/credentials - yes - - - - yes - - - - - - yes",
+			"PATCH /user/me - yes yes yes - - - - - - - - - -",
+			"GET /operator/audit - - - - - - - - - - - - yes -",
 		},
 		shares: {"GET /trip/{trip_id}/path needed - -", "GET /position shows more shows more -", "GET /device/{device_id}/reading - - needed"},
 	} {

@@ -33,6 +33,9 @@ func (s *server) answerAgent(w http.ResponseWriter, req *http.Request, tools htt
 	if err := s.authenticate(c); err != nil {
 		return err
 	}
+	if !c.principal.Can(drover.PermissionRead) {
+		return drover.Requires(drover.PermissionRead)
+	}
 	memory, err := s.take(c, bodySize(req))
 	if err != nil {
 		return err

@@ -18,6 +18,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/drover-fleet/drover/internal/api/middle"
+	"github.com/drover-fleet/drover/internal/api/openapi"
+	"github.com/drover-fleet/drover/internal/decode"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/trace"
@@ -76,6 +78,7 @@ const maxTenants = 100_000
 type server struct {
 	Options
 	places      places
+	decoder     *decode.Decoder
 	limiter     *middle.Limiter
 	links       *middle.Limiter // by address, of what links show
 	inbound     *middle.Limiter // by address, of providers' notices
@@ -85,14 +88,15 @@ type server struct {
 // New makes the handler of the whole interface.
 func New(o Options) (http.Handler, error) {
 	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat)
+	providers := o.Fleet.ProviderNames()
 	s := &server{
-		Options: o, places: newPlaces(o), crossOrigin: http.NewCrossOriginProtection(), links: linkLimiter(o),
+		Options: o, places: newPlaces(o), decoder: decode.New(providers), crossOrigin: http.NewCrossOriginProtection(), links: linkLimiter(o),
 		inbound: inboundLimiter(o), limiter: middle.NewLimiter(middle.LimiterConfig{
 			PerSecond: o.RateLimit, Burst: cmp.Or(o.RateBurst, int(o.RateLimit)), MaxTenants: maxTenants, Now: o.Now,
 		}),
 	}
 	routes := s.routes()
-	openAPI, err := describe(o.Version, routes)
+	openAPI, err := describe(o.Version, routes, providers)
 	if err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
@@ -119,7 +123,8 @@ func New(o Options) (http.Handler, error) {
 		middle.CORS(o.CORSOrigins),
 		middle.Gzip(),
 		middle.MaxBody(MaxBody),
-		middle.Where(func(r *http.Request) bool { return !ofInbound(r) }, middle.JSONBody),
+		middle.Where(func(r *http.Request) bool { return !ofInbound(r) && !ofRecords(r) }, middle.JSONBody()),
+		middle.Where(ofRecords, middle.JSONBody(openapi.NDJSON)),
 		middle.Where(anyOf(anyOf(open(routes), ofLink), ofInbound), middle.EarlyBody(earlyBody, publicBodyTime)),
 	), nil
 }

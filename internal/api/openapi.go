@@ -4,12 +4,16 @@ import (
 	_ "embed"
 	"net/http"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/example"
 	"github.com/drover-fleet/drover/internal/api/openapi"
 )
 
-// Document describes the interface as OpenAPI 3.1, as it is served.
-func Document(version string) ([]byte, error) { return describe(version, (&server{}).routes()) }
+// Document describes the interface as OpenAPI 3.1, as it is served where nothing is enabled
+// beyond it.
+func Document(version string) ([]byte, error) {
+	return describe(version, (&server{}).routes(), drover.ProviderNames)
+}
 
 // Operations are all operations of the interface.
 func Operations() []openapi.Operation {
@@ -20,9 +24,9 @@ func Operations() []openapi.Operation {
 	return all
 }
 
-func describe(version string, routes []route) ([]byte, error) {
+func describe(version string, routes []route, providers []drover.ProviderName) ([]byte, error) {
 	i := openapi.Interface{
-		Version: version, Date: versions[0], Newest: versions[len(versions)-1], Examples: examples(), Frame: example.Frame(),
+		Version: version, Date: versions[0], Newest: versions[len(versions)-1], Examples: examples(), Frame: example.Frame(), Providers: providers,
 		Tags: []string{
 			tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagWebhook, tagProvider, tagEvent, tagUser,
 			tagLink, tagExport, tagReport, tagOperator,

@@ -45,6 +45,8 @@ type places struct {
 	// trials and linkTrials are for those who wait for a provider, downloads for files that
 	// are read as slowly as a caller likes: neither may take the place of a short request.
 	trials, linkTrials, downloads *quota.Pool
+	// batches are for records that programs send: each waits for its connection.
+	batches *quota.Pool
 }
 
 const (
@@ -54,6 +56,10 @@ const (
 	trialsOfTenant  = 4
 	linkTrialPlaces = 32
 	trialsOfLink    = 4
+	// batchPlaces are for batches of records, batchesOfTenant of which one tenant may have
+	// under way: more are stored no sooner.
+	batchPlaces     = 64
+	batchesOfTenant = 8
 	// downloadsOfTenant is how many files a tenant reads at once: its oldest download gives
 	// way to one more.
 	downloadsOfTenant = 8
@@ -82,6 +88,7 @@ func newPlaces(o Options) places {
 		trials:      quota.New(quota.Config{Size: trialPlaces, Share: trialsOfTenant, Queue: trialPlaces, Wait: queueWait}),
 		linkTrials:  quota.New(quota.Config{Size: linkTrialPlaces, Share: trialsOfLink, Queue: linkTrialPlaces, Wait: queueWait}),
 		downloads:   quota.New(files),
+		batches:     quota.New(quota.Config{Size: batchPlaces, Share: batchesOfTenant, Queue: batchPlaces, Wait: queueWait}),
 	}
 }
 
@@ -97,6 +104,8 @@ func (s *server) enter(c *call, r *route) (*quota.Place, error) {
 		return s.enterPush(c)
 	case r.File && r.long:
 		return c.until(hold(s.places.downloads.TakeNewest(c.Context, c.principal.TenantID, 1, downloadsOfTenant)))
+	case r.batch:
+		return hold(s.places.batches.TakeAtMost(c.Context, c.principal.TenantID, 1, batchesOfTenant))
 	case r.trial:
 		return hold(s.places.trials.TakeAtMost(c.Context, c.principal.TenantID, 1, trialsOfTenant))
 	default:

@@ -62,6 +62,7 @@ type featuresView struct {
 	Odometer  bool              `json:"odometer"`
 	Idling    bool              `json:"idling"`
 	Auxiliary bool              `json:"auxiliary"`
+	Records   bool              `json:"records,omitempty" doc:"There is no one to ask: programs send records to the connection. Absent otherwise."`
 }
 
 type pollingView struct {
@@ -95,7 +96,7 @@ func viewProvider(info provider.Info) providerView {
 		Features: featuresView{
 			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Push: info.Push != nil, Backfill: f.Backfill, Heading: f.Heading,
 			Speed: f.Speed, Driver: f.Driver,
-			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary,
+			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary, Records: info.Records,
 		},
 		Polling: pollingView{
 			DevicesSeconds: seconds(info.Poll.Devices), PositionsSeconds: seconds(info.Poll.Positions),

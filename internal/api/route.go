@@ -30,6 +30,7 @@ type route struct {
 	long    bool // it may last, and takes no place of a short request
 	busy    bool // it keeps a processor busy, whatever the database
 	trial   bool // it waits for a provider, and takes a place of those who do
+	batch   bool // it takes many records, and a place of those that do
 	// How it is written down: see audited.
 	actionName, record, recordParam string
 	handle                          func(c *call) (any, error)
@@ -41,6 +42,7 @@ type call struct {
 	*http.Request
 	w         http.ResponseWriter
 	principal drover.Principal
+	decoder   *decode.Decoder
 	query     any // a pointer to the route's query
 	raw       []byte
 	tagged    bool               // one record is answered, as it is read by its id
@@ -69,7 +71,7 @@ func opQuery[Q, T any](method, path string, f func(c *call, query Q) (T, error))
 func opBody[B, T any](method, path string, f func(c *call, body B) (T, error)) route {
 	r := route{Operation: openapi.Operation{Method: method, Path: path, Body: reflect.TypeFor[B]()}, handle: func(c *call) (any, error) {
 		var body B
-		if err := decode.JSON(c.raw, &body); err != nil {
+		if err := c.decoder.JSON(c.raw, &body); err != nil {
 			return nil, err
 		}
 		return f(c, body)
@@ -152,7 +154,7 @@ func (s *server) classify(err error) error {
 }
 
 func (s *server) answer(w http.ResponseWriter, req *http.Request, r *route, tagged bool) error {
-	c := &call{Context: guard.WithRequest(req.Context(), r.request(req)), Request: req, w: w, tagged: tagged}
+	c := &call{Context: guard.WithRequest(req.Context(), r.request(req)), Request: req, w: w, decoder: s.decoder, tagged: tagged}
 	if !r.Streams && !r.long {
 		bounded := &lateDeadline{Context: c.Context, limit: requestTime}
 		defer bounded.end()
@@ -220,7 +222,24 @@ func (s *server) admit(c *call, r *route) error {
 	case len(r.Operator) > 0:
 		return s.authenticateOperator(c)
 	}
-	return s.authenticate(c)
+	if err := s.authenticate(c); err != nil {
+		return err
+	}
+	return r.readable(c.principal)
+}
+
+// readable keeps a key that may not even read to what it may do. Everyone else may read, so
+// that the use cases ask only for what is beyond that.
+func (r *route) readable(p drover.Principal) error {
+	if p.Can(drover.PermissionRead) {
+		return nil
+	}
+	for _, need := range r.Needs {
+		if !p.Can(need) {
+			return drover.Requires(need)
+		}
+	}
+	return nil
 }
 
 func (s *server) authenticate(c *call) error {
@@ -267,14 +286,14 @@ func (c *call) readQuery(r *route) error {
 	}
 	if r.Query != nil {
 		c.query = reflect.New(r.Query).Interface()
-		if err := decode.Query(q, c.query); err != nil {
+		if err := c.decoder.Query(q, c.query); err != nil {
 			return err
 		}
 	}
 	if r.lenient {
 		return nil
 	}
-	return decode.NoExtra(q, r.Query)
+	return c.decoder.NoExtra(q, r.Query)
 }
 
 // readBody reads what an operation takes, and makes a POST repeatable where the

@@ -53,6 +53,7 @@ func (s *server) routes() []route {
 		s.connectionRoutes(),
 		s.collectionRoutes(),
 		s.inboundRoutes(),
+		s.recordRoutes(),
 		s.newestRoutes(),
 		s.positionRoutes(),
 		s.readingRoutes(),
@@ -256,6 +257,13 @@ func (r route) answers(name, description string) route {
 // tries takes the operation, which waits for a provider, out of the limit of short requests.
 func (r route) tries() route {
 	r.trial = true
+	return r
+}
+
+// takes says what the body is where the operation reads it by itself, and as what it may
+// come besides JSON.
+func (r route) takes(body reflect.Type, also ...string) route {
+	r.Body, r.Also, r.batch = body, also, true
 	return r
 }
 

@@ -169,8 +169,9 @@ func (a *App) build(ctx context.Context) error {
 		})
 	}
 	a.Milestones = track.NewWatcher(a.Store, tracker, a.logger)
+	providers := all.With(a.Config.ProviderExtra)
 	a.Collector = collect.New(collect.Options{
-		Store: a.Store, Vault: a.Vault, Providers: all.Providers(), Tracker: tracker, Now: a.now, Logger: a.logger,
+		Store: a.Store, Vault: a.Vault, Providers: providers, Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: trace.Transport(a.transport(outbound.NewTransport(guard))), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
 		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Inside: func(host string) bool { return a.vendors[host] != nil },
 		Budget: outbound.NewBudget(budget.Answers), Rand: a.rand, Usage: usage, Tracer: tracer,
@@ -187,8 +188,9 @@ func (a *App) build(ctx context.Context) error {
 	throttle, hasher := auth.NewThrottle(a.now), auth.NewHasher(rand.Reader, processors)
 	a.Fleet = fleet.New(fleet.Options{
 		Store: a.Store, Vault: a.Vault, Throttle: throttle, Hasher: hasher, Login: auth.NewLogin(hasher, throttle, a.Store),
-		Providers: all.Providers(), CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake,
+		Providers: providers, CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake,
 		Try: a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept,
+		Take:      a.Collector.Take,
 		PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, Retention: a.retention().Days(), ShowDelivery: a.Deliverer.Show,
 		Files: files, WakeExports: a.Exports.Wake,
 		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,8 +62,9 @@ type Serve struct {
 	MemoryLimit     Size          `help:"Memory that the process may take, such as 512MiB: the runtime keeps to it, and half of it bounds what others can fill. By default that of the control group, or a quarter of the machine's." env:"DROVER_MEMORY_LIMIT" placeholder:"SIZE"`
 	CORSOrigin      []string      `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`
 
-	PollInterval    time.Duration `help:"Time between two polls of a connection, instead of the provider's own; 0 leaves it to the provider." default:"0" env:"DROVER_POLL_INTERVAL"`
-	CollectionLease time.Duration `help:"Time after which connections of a process that has died are read by another." default:"1m" env:"DROVER_COLLECTION_LEASE"`
+	ProviderExtra   []drover.ProviderName `help:"Provider beyond the interface's set that tenants may connect to: push, for records that their own programs send; repeatable. It is in the enum of this service then." env:"DROVER_PROVIDER_EXTRA" placeholder:"NAME"`
+	PollInterval    time.Duration         `help:"Time between two polls of a connection, instead of the provider's own; 0 leaves it to the provider." default:"0" env:"DROVER_POLL_INTERVAL"`
+	CollectionLease time.Duration         `help:"Time after which connections of a process that has died are read by another." default:"1m" env:"DROVER_COLLECTION_LEASE"`
 
 	MilestoneTimeout       time.Duration `help:"Age from which a position no longer says where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
 	MilestoneRadius        float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
@@ -114,6 +116,11 @@ func (s *Serve) Validate() error {
 		return fmt.Errorf("--event-retention must be at least %s", Age(drover.MinEventRetention))
 	case s.PositionEventRetention != 0 && s.PositionEventRetention.Duration() < drover.MinPositionEventRetention:
 		return fmt.Errorf("--position-event-retention must be at least %s", Age(drover.MinPositionEventRetention))
+	}
+	for _, name := range s.ProviderExtra {
+		if !slices.Contains(drover.ExtraProviderNames, name) {
+			return fmt.Errorf("--provider-extra knows no %q; there is %q", name, drover.ExtraProviderNames)
+		}
 	}
 	_, err := s.MapSource()
 	return err

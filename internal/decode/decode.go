@@ -9,10 +9,38 @@ package decode
 
 import (
 	"fmt"
+	"maps"
+	"net/url"
 	"reflect"
+	"slices"
+	"sync"
 
 	"github.com/drover-fleet/drover"
 )
+
+// Decoder reads what callers of one service send: which providers there are depends on
+// what its operator enables. It is safe for concurrent use.
+type Decoder struct {
+	providers []drover.ProviderName
+	// plans and queryPlans cache the fields of each struct type by reflect.Type:
+	// reflecting on every request would cost more than the decoding.
+	plans, queryPlans sync.Map
+}
+
+// New makes a Decoder that knows these providers.
+func New(providers []drover.ProviderName) *Decoder { return &Decoder{providers: providers} }
+
+// plain knows the providers of the interface alone.
+var plain = New(drover.ProviderNames)
+
+// JSON is Decoder.JSON where nothing is enabled beyond the interface.
+func JSON(data []byte, into any) error { return plain.JSON(data, into) }
+
+// Query is Decoder.Query where nothing is enabled beyond the interface.
+func Query(q url.Values, into any) error { return plain.Query(q, into) }
+
+// NoExtra is Decoder.NoExtra where nothing is enabled beyond the interface.
+func NoExtra(q url.Values, t reflect.Type) error { return plain.NoExtra(q, t) }
 
 // JSON reads the JSON object in data into the struct that into points to. The
 // error is a *drover.Error of KindInvalid that tells the first fault in the
@@ -23,7 +51,7 @@ import (
 // required unless it is a pointer, a drover.Optional, or tagged
 // required:"false", omitempty or omitzero. Pointers and Optionals take null,
 // unless they are tagged nullable:"false".
-func JSON(data []byte, into any) error {
+func (d *Decoder) JSON(data []byte, into any) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() || target.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("decode into %T: not a pointer to a struct", into)
@@ -35,5 +63,51 @@ func JSON(data []byte, into any) error {
 	if err != nil {
 		return drover.Under(err, "body")
 	}
-	return drover.Under(readStruct(tree, target.Elem()), "body")
+	return drover.Under(d.readStruct(tree, target.Elem()), "body")
+}
+
+// Strict reads a JSON object as JSON does, and refuses keys that the struct does not have
+// or that takes, asked when the struct is filled, does not want. Its errors name no body.
+func (d *Decoder) Strict(data []byte, into any, takes func(key string) bool) error {
+	tree, err := parse(data)
+	if err != nil {
+		return err
+	}
+	target := reflect.ValueOf(into).Elem()
+	if err := d.readStruct(tree, target); err != nil {
+		return err
+	}
+	object, _ := tree.(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if !takes(key) {
+			return drover.Invalid("extra_forbidden", "Extra inputs are not permitted", key)
+		}
+	}
+	return d.noExtraKeys(object, target.Type())
+}
+
+// noExtraKeys refuses keys that a struct, or one within it, does not have.
+func (d *Decoder) noExtraKeys(object map[string]any, t reflect.Type) error {
+	plan, err := d.planOf(t)
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		i := slices.IndexFunc(plan, func(f field) bool { return f.name == key })
+		if i < 0 {
+			return drover.Invalid("extra_forbidden", "Extra inputs are not permitted", key)
+		}
+		of := t.FieldByIndex(plan[i].index).Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		inner, ok := object[key].(map[string]any)
+		if !ok || of.Kind() != reflect.Struct {
+			continue
+		}
+		if err := d.noExtraKeys(inner, of); err != nil {
+			return drover.Under(err, key)
+		}
+	}
+	return nil
 }

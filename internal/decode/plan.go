@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/drover-fleet/drover"
 )
@@ -24,28 +23,24 @@ type field struct {
 	read     reader
 }
 
-// plans caches the fields of each struct type by reflect.Type: reflecting on
-// every request would cost more than the decoding.
-var plans sync.Map
-
-func planOf(t reflect.Type) ([]field, error) {
-	if plan, ok := plans.Load(t); ok {
+func (d *Decoder) planOf(t reflect.Type) ([]field, error) {
+	if plan, ok := d.plans.Load(t); ok {
 		return plan.([]field), nil
 	}
-	plan, err := fieldsOf(t, nil)
+	plan, err := d.fieldsOf(t, nil)
 	if err == nil && len(plan) == 0 && t.NumField() > 0 {
 		err = errors.New("no field has a key")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decode into %s: %w", t, err)
 	}
-	plans.Store(t, plan)
+	d.plans.Store(t, plan)
 	return plan, nil
 }
 
 // fieldsOf lists the keys of t in the order of declaration, those of embedded
 // structs in their place.
-func fieldsOf(t reflect.Type, prefix []int) ([]field, error) {
+func (d *Decoder) fieldsOf(t reflect.Type, prefix []int) ([]field, error) {
 	var fields []field
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -53,13 +48,13 @@ func fieldsOf(t reflect.Type, prefix []int) ([]field, error) {
 		name, options, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		switch {
 		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Struct:
-			embedded, err := fieldsOf(sf.Type, index)
+			embedded, err := d.fieldsOf(sf.Type, index)
 			if err != nil {
 				return nil, err
 			}
 			fields = append(fields, embedded...)
 		case sf.IsExported() && name != "-":
-			f, err := newField(sf, name, options)
+			f, err := d.newField(sf, name, options)
 			if err != nil {
 				return nil, fmt.Errorf("field %s: %w", sf.Name, err)
 			}
@@ -70,7 +65,7 @@ func fieldsOf(t reflect.Type, prefix []int) ([]field, error) {
 	return fields, nil
 }
 
-func newField(sf reflect.StructField, name, options string) (field, error) {
+func (d *Decoder) newField(sf reflect.StructField, name, options string) (field, error) {
 	if name == "" {
 		name = sf.Name
 	}
@@ -78,7 +73,7 @@ func newField(sf reflect.StructField, name, options string) (field, error) {
 	if err != nil {
 		return field{}, err
 	}
-	read, err := readerOf(sf.Type, rules)
+	read, err := d.readerOf(sf.Type, rules)
 	if err != nil {
 		return field{}, err
 	}
@@ -132,15 +127,15 @@ func isOptional(t reflect.Type) bool {
 }
 
 // readerOf returns the reader for t under rules.
-func readerOf(t reflect.Type, rules rules) (reader, error) {
-	read, err := strictReaderOf(t, rules)
+func (d *Decoder) readerOf(t reflect.Type, rules rules) (reader, error) {
+	read, err := d.strictReaderOf(t, rules)
 	if err != nil || !rules.nullable {
 		return read, err
 	}
 	return nullOr(read), nil
 }
 
-func strictReaderOf(t reflect.Type, rules rules) (reader, error) {
+func (d *Decoder) strictReaderOf(t reflect.Type, rules rules) (reader, error) {
 	switch {
 	case t == reflect.TypeFor[drover.Time]():
 		return readTime, nil
@@ -151,23 +146,23 @@ func strictReaderOf(t reflect.Type, rules rules) (reader, error) {
 	case t == reflect.TypeFor[map[string]string]():
 		return stringMap(rules), nil
 	case isOptional(t):
-		elem, err := readerOf(t.Field(1).Type, rules)
+		elem, err := d.readerOf(t.Field(1).Type, rules)
 		return optional(elem), err
 	}
 	switch t.Kind() { // every other kind has no form in a request.
 	case reflect.Pointer:
-		elem, err := readerOf(t.Elem(), rules)
+		elem, err := d.readerOf(t.Elem(), rules)
 		if rules.notNull {
 			return pointer(elem), err
 		}
 		return nullOr(pointer(elem)), err
 	case reflect.Slice:
-		elem, err := readerOf(t.Elem(), rules.items())
+		elem, err := d.readerOf(t.Elem(), rules.items())
 		return list(elem, rules), err
 	case reflect.Struct:
-		return readStruct, nil
+		return d.readStruct, nil
 	case reflect.String:
-		return text(rules.forType(t)), nil
+		return text(d.forType(rules, t)), nil
 	case reflect.Bool:
 		return readBool, nil
 	case reflect.Int, reflect.Int64, reflect.Int32:

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/drover-fleet/drover"
@@ -24,12 +23,12 @@ import (
 // An absent parameter gives its default or leaves the field alone; one that is
 // present and empty is a value like any other. Of a repeated one the last counts,
 // unless the field is a slice, which takes all of them.
-func Query(q url.Values, into any) error {
+func (d *Decoder) Query(q url.Values, into any) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() || target.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("decode into %T: not a pointer to a struct", into)
 	}
-	plan, err := paramsOf(target.Elem().Type())
+	plan, err := d.paramsOf(target.Elem().Type())
 	if err != nil {
 		return err
 	}
@@ -44,14 +43,14 @@ func Query(q url.Values, into any) error {
 // NoExtra refuses a parameter that the struct type t has no field for: a
 // misspelt filter would otherwise answer what no one asked for. Of several the
 // first by name is reported. A nil t has no parameters.
-func NoExtra(q url.Values, t reflect.Type) error {
+func (d *Decoder) NoExtra(q url.Values, t reflect.Type) error {
 	if len(q) == 0 {
 		return nil
 	}
 	var plan []param
 	if t != nil {
 		var err error
-		if plan, err = paramsOf(t); err != nil {
+		if plan, err = d.paramsOf(t); err != nil {
 			return err
 		}
 	}
@@ -74,22 +73,19 @@ type param struct {
 	read     func(raw string, into reflect.Value) error
 }
 
-// queryPlans caches the parameters of each struct type, as plans does for bodies.
-var queryPlans sync.Map
-
-func paramsOf(t reflect.Type) ([]param, error) {
-	if plan, ok := queryPlans.Load(t); ok {
+func (d *Decoder) paramsOf(t reflect.Type) ([]param, error) {
+	if plan, ok := d.queryPlans.Load(t); ok {
 		return plan.([]param), nil
 	}
 	var plan []param
 	for _, f := range QueryFields(t) {
-		p, err := newParam(f)
+		p, err := d.newParam(f)
 		if err != nil {
 			return nil, fmt.Errorf("decode into %s: field %s: %w", t, f.Name, err)
 		}
 		plan = append(plan, p)
 	}
-	queryPlans.Store(t, plan)
+	d.queryPlans.Store(t, plan)
 	return plan, nil
 }
 
@@ -105,7 +101,7 @@ func QueryFields(t reflect.Type) []reflect.StructField {
 	return fields
 }
 
-func newParam(f reflect.StructField) (param, error) {
+func (d *Decoder) newParam(f reflect.StructField) (param, error) {
 	rules, err := rulesOf(f.Tag)
 	if err != nil {
 		return param{}, err
@@ -115,7 +111,7 @@ func newParam(f reflect.StructField) (param, error) {
 	if p.many = t.Kind() == reflect.Slice; p.many {
 		t, rules = t.Elem(), rules.items()
 	}
-	if p.read, err = paramReader(t, rules); err != nil {
+	if p.read, err = d.paramReader(t, rules); err != nil {
 		return param{}, err
 	}
 	if text, ok := f.Tag.Lookup("default"); ok {
@@ -153,7 +149,7 @@ func (p param) readFrom(values []string, into reflect.Value) error {
 }
 
 // paramReader returns the reader of one value of a parameter of type t.
-func paramReader(t reflect.Type, rules rules) (func(raw string, into reflect.Value) error, error) {
+func (d *Decoder) paramReader(t reflect.Type, rules rules) (func(raw string, into reflect.Value) error, error) {
 	switch {
 	case t == reflect.TypeFor[drover.Time]():
 		return paramTime, nil
@@ -162,7 +158,7 @@ func paramReader(t reflect.Type, rules rules) (func(raw string, into reflect.Val
 	}
 	switch t.Kind() { // every other kind has no form in a query.
 	case reflect.Pointer:
-		elem, err := paramReader(t.Elem(), rules)
+		elem, err := d.paramReader(t.Elem(), rules)
 		return func(raw string, into reflect.Value) error {
 			target := reflect.New(t.Elem())
 			if err := elem(raw, target.Elem()); err != nil {
@@ -172,7 +168,7 @@ func paramReader(t reflect.Type, rules rules) (func(raw string, into reflect.Val
 			return nil
 		}, err
 	case reflect.String:
-		return paramText(rules.forType(t)), nil
+		return paramText(d.forType(rules, t)), nil
 	case reflect.Bool:
 		return paramBool, nil
 	case reflect.Int, reflect.Int64:

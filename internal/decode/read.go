@@ -14,8 +14,8 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-func readStruct(value any, into reflect.Value) error {
-	plan, err := planOf(into.Type())
+func (d *Decoder) readStruct(value any, into reflect.Value) error {
+	plan, err := d.planOf(into.Type())
 	if err != nil {
 		return err
 	}

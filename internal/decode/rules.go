@@ -100,8 +100,12 @@ func (r rules) items() rules { return rules{enum: r.enum, maxLength: r.maxLength
 
 // forType adds the closed set that t stands for, where it is one of the
 // domain's and the field has no narrower enum.
-func (r rules) forType(t reflect.Type) rules {
-	if r.enum == nil {
+func (d *Decoder) forType(r rules, t reflect.Type) rules {
+	switch {
+	case r.enum != nil:
+	case t == reflect.TypeFor[drover.ProviderName]():
+		r.enum = texts(d.providers)
+	default:
 		r.enum = ClosedSet(t)
 	}
 	return r
@@ -134,6 +138,12 @@ func ClosedSet(t reflect.Type) []string {
 		return texts(drover.EventTypes)
 	case reflect.TypeFor[drover.ReadingKind]():
 		return texts(drover.ReadingKinds)
+	case reflect.TypeFor[drover.ReadingSource]():
+		return texts(drover.ReadingSources)
+	case reflect.TypeFor[drover.RecordType]():
+		return texts(drover.RecordTypes)
+	case reflect.TypeFor[drover.RecordState]():
+		return texts(drover.RecordStates)
 	case reflect.TypeFor[drover.DeviceState]():
 		return texts(drover.DeviceStates)
 	case reflect.TypeFor[drover.Party]():

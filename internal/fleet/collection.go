@@ -116,6 +116,7 @@ func (s *Service) healthOf(c drover.Connection, jobs []store.Job) drover.Connect
 	}
 	s.stall(&h, c, jobs)
 	h.Acts = actor(h.State, newest)
+	s.hear(&h, c, jobs)
 	return h
 }
 
@@ -244,7 +245,7 @@ func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection
 	if info.Features.Backfill {
 		kinds = append(kinds, store.JobPositions)
 	}
-	if c.Configuration.Trips == drover.TripsNative {
+	if c.Configuration.Trips == drover.TripsNative && !info.Records {
 		kinds = append(kinds, store.JobTrips)
 	}
 	if len(kinds) == 0 {

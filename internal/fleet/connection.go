@@ -145,6 +145,9 @@ func (s *Service) newConnection(ctx context.Context, p drover.Principal, in drov
 		ID: store.NewID(), TenantID: p.TenantID, IntegrationName: in.IntegrationName, BusinessName: in.BusinessName,
 		ABN: in.ABN, Email: in.Email, Active: true, CollectionStartTime: s.now(), CollectionEndTime: in.CollectionEndTime,
 	}
+	if info.Records {
+		c.CollectionStartTime = firstRecord
+	}
 	if err := s.checkCredentials(ctx, info, in.Credentials); err != nil {
 		return c, nil, drover.Under(err, "body", "credentials")
 	}

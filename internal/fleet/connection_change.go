@@ -285,7 +285,8 @@ func sameConnection(ctx context.Context, tx *store.Tx, before, after drover.Conn
 
 // keepsHistory reports whether the past of a connection can be read.
 func (s *Service) keepsHistory(c drover.Connection) bool {
-	return s.providers[c.IntegrationName].Features.Backfill || c.Configuration.Trips == drover.TripsNative
+	info := s.providers[c.IntegrationName]
+	return info.Features.Backfill || c.Configuration.Trips == drover.TripsNative && !info.Records
 }
 
 // DeleteConnection stops the collection at once and forgets the credentials. What

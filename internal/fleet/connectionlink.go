@@ -152,7 +152,7 @@ func (s *Service) choices(link account.ConnectionLink) []provider.Info {
 		return nil
 	}
 	return slices.DeleteFunc(s.ProviderList(), func(i provider.Info) bool {
-		return len(link.Providers) > 0 && !slices.Contains(link.Providers, i.Name)
+		return i.Records || len(link.Providers) > 0 && !slices.Contains(link.Providers, i.Name) // a fleet has nothing to enter
 	})
 }
 
@@ -170,7 +170,7 @@ func (s *Service) openInvitation(ctx context.Context, text string, in drover.Lin
 	if link.State != drover.LinkOpen {
 		return link, errUsed()
 	}
-	if len(link.Providers) > 0 && !slices.Contains(link.Providers, in.IntegrationName) {
+	if s.providers[in.IntegrationName].Records || len(link.Providers) > 0 && !slices.Contains(link.Providers, in.IntegrationName) {
 		return link, drover.InvalidValue("this link is for another provider", "body", "integration_name")
 	}
 	return link, nil

@@ -42,6 +42,8 @@ type Options struct {
 	// Accept stores positions that a provider's notice carried; nil leaves them to the
 	// polls.
 	Accept func(ctx context.Context, tenantID, connectionID string, records []provider.Position) error
+	// Take stores records that a tenant's own program sent, and says what became of each.
+	Take func(ctx context.Context, tenantID, connectionID string, records []drover.Record) ([]drover.RecordOutcome, error)
 	// Try asks a provider whether credentials work, without storing anything.
 	Try func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
 
@@ -97,6 +99,7 @@ type Service struct {
 	consent      func(ctx context.Context, name drover.ProviderName, credentials map[string]string, code string) (map[string]string, error)
 	confirm      func(ctx context.Context, url string) error
 	accept       func(ctx context.Context, tenantID, connectionID string, records []provider.Position) error
+	take         func(ctx context.Context, tenantID, connectionID string, records []drover.Record) ([]drover.RecordOutcome, error)
 }
 
 // New makes a Service.
@@ -118,7 +121,7 @@ func New(o Options) *Service {
 		}),
 		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, checkURL: o.CheckURL, tracker: o.Tracker, clock: o.Now,
 		publicURL: o.PublicURL, pollInterval: o.PollInterval, retention: o.Retention, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports,
-		tiles: newTiles(), try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept,
+		tiles: newTiles(), try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept, take: o.Take,
 	}
 }
 

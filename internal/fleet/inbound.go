@@ -115,12 +115,14 @@ func (s *Service) takeIn(ctx context.Context, in work.Inbound, notices *provider
 		return nil
 	}
 	if err := s.accept(ctx, in.TenantID, in.ConnectionID, records); err != nil {
-		return &drover.Error{
-			Kind: drover.KindUnavailable, Message: "The connection is busy; send the notice again", Err: err,
-			RetryAfter: noticeGap,
-		}
+		return busy("The connection is busy; send the notice again", err)
 	}
 	return nil
+}
+
+// busy asks a sender to send something again, a little later.
+func busy(words string, err error) error {
+	return &drover.Error{Kind: drover.KindUnavailable, Message: words, Err: err, RetryAfter: noticeGap}
 }
 
 // genuine refuses a notice that is not the provider's, where that can be known.

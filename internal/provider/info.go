@@ -36,6 +36,8 @@ type Info struct {
 	Assumed map[string]string
 	// Notices are those that the vendor sends by itself; nil where it sends none.
 	Notices *Notices
+	// Records says that there is no vendor to ask: a tenant's own programs send records.
+	Records bool
 	// OAuth is how a person agrees to the access, for vendors that want that.
 	OAuth *OAuth
 	// Timeout bounds each call, for vendors that take long to answer; zero is the

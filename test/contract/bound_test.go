@@ -30,6 +30,9 @@ func checkBounds(t *testing.T, s *service) {
 		if !ok {
 			continue // a provider's own
 		}
+		if strings.HasPrefix(o.example(), "[") {
+			continue // its records are refused one by one: TestPush sees them
+		}
 		var body map[string]any
 		if err := json.Unmarshal([]byte(o.example()), &body); err != nil {
 			t.Errorf("%s: the example is no object: %v", o, err)

@@ -43,6 +43,7 @@ var elsewhere = map[string]string{
 	"POST /connection/{connection_id}/inbound 200":      "TestNotice",
 	"POST /inbound/{connection_id}/{inbound_token} 204": "TestNotice",
 	"POST /inbound/{connection_id}/{inbound_token} 403": "TestNotice",
+	"POST /connection/{connection_id}/record 200":       "TestPush",
 }
 
 // anyTime reports whether a status comes from the service's condition rather

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -117,17 +118,25 @@ func commonRows(tb testing.TB, o operation) []row {
 	}
 	if o.RequestBody != nil {
 		rows = append(rows,
-			ask("OtherType", header("Content-Type", "text/plain"), 415, refusal(415, "Content-Type must be application/json")),
+			ask("OtherType", header("Content-Type", "text/plain"), 415,
+				refusal(415, "Content-Type must be "+strings.Join(slices.Sorted(maps.Keys(o.RequestBody.Content)), " or "))),
 			ask("TooLarge", func(r *row) { r.body = padded(1<<20 + 1) }, 413, refusal(413, "Request body is larger than 1048576 bytes")),
 			ask("NotJSON", func(r *row) { r.body = "{" }, 422, invalid("json_invalid", "JSON decode error", "body", 1)),
-			ask("BodyNoObject", func(r *row) { r.body = `"x"` }, 422,
-				invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "body")),
+			ask("BodyNoObject", func(r *row) { r.body = `"x"` }, 422, o.wrongKind()),
 		)
 	}
 	if o.RequestBody != nil && o.RequestBody.Required {
 		rows = append(rows, ask("NoBody", func(r *row) { r.body = "" }, 422, invalid("missing", "Field required", "body")))
 	}
 	return rows
+}
+
+// wrongKind is the refusal of a body that is neither an object nor a list.
+func (o operation) wrongKind() string {
+	if strings.HasPrefix(o.example(), "[") {
+		return invalid("list_type", "Input should be a valid list", "body")
+	}
+	return invalid("model_attributes_type", "Input should be a valid dictionary or object to extract fields from", "body")
 }
 
 // TestEveryOperation checks what holds for all operations, or for all of a kind.

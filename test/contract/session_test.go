@@ -9,11 +9,11 @@ import (
 
 const (
 	aliceSession = `{"user":{"id":"$alice_sub","tenant_id":"$alpha","username":"alice","email":"alice@Mail.example","role":"admin","disabled":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
-		"tenant":{"id":"$alpha","name":"alpha"},"role":"admin","permissions":["read","write","secrets","admin"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
+		"tenant":{"id":"$alpha","name":"alpha"},"role":"admin","permissions":["read","write","secrets","admin","push"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
 	veraSession = `{"user":{"id":"$vera_sub","tenant_id":"$alpha","username":"vera","email":"vera@Mail.example","role":"viewer","disabled":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
 		"tenant":{"id":"$alpha","name":"alpha"},"role":"viewer","permissions":["read"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
 	willSession = `{"user":{"id":"$will_sub","tenant_id":"$work","username":"will","email":"will@Mail.example","role":"member","disabled":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
-		"tenant":{"id":"$work","name":"work"},"role":"member","permissions":["read","write"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
+		"tenant":{"id":"$work","name":"work"},"role":"member","permissions":["read","write","push"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
 )
 
 // sessionRows are the sessions of the console.

@@ -85,6 +85,7 @@ func tables() map[string][]row {
 		"authorization":  authorizationRows(),
 		"collection":     collectionRows(),
 		"inbound":        inboundRows(),
+		"record":         recordRows(),
 		"connection":     connectionRows(),
 		"connection-set": connectionChangeRows(),
 		"create":         createRows(),

@@ -31,11 +31,11 @@ class Operations:
         raise NotImplementedError
 
     def get_activity_summary(self, *, days: Optional[int] = None, limit: Optional[int] = None, stops: Optional[bool] = None, headers: Headers = None, answer: Answer = None) -> types.ActivitySummary:
-        """GET /account/activity-summary: What happened to the tenant's fleet over the last days. Days are days in UTC, today included. Needs `read`: every user and key."""
+        """GET /account/activity-summary: What happened to the tenant's fleet over the last days. Days are days in UTC, today included. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/account/activity-summary", {"days": days, "limit": limit, "stops": stops}, headers=headers, answer=answer)
 
     def get_brand(self, *, headers: Headers = None, answer: Answer = None) -> types.Brand:
-        """GET /account/brand: How the tenant shows itself on the pages that people without a login see: its name, its colour, its logo. Needs `read`: every user and key."""
+        """GET /account/brand: How the tenant shows itself on the pages that people without a login see: its name, its colour, its logo. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/account/brand", None, headers=headers, answer=answer)
 
     def patch_brand(self, body: types.BrandUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Brand:
@@ -43,11 +43,11 @@ class Operations:
         return self.call("PATCH", "/account/brand", None, body=body, headers=headers, answer=answer)
 
     def list_account_limits(self, *, headers: Headers = None, answer: Answer = None) -> List[types.AccountLimit]:
-        """GET /account/limits: How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits. Needs `read`: every user and key."""
+        """GET /account/limits: How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/account/limits", None, headers=headers, answer=answer)
 
     def get_account_settings(self, *, headers: Headers = None, answer: Answer = None) -> types.AccountSettings:
-        """GET /account/settings: What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win. Needs `read`: every user and key."""
+        """GET /account/settings: What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/account/settings", None, headers=headers, answer=answer)
 
     def patch_account_settings(self, body: types.AccountSettingsUpdate, *, headers: Headers = None, answer: Answer = None) -> types.AccountSettings:
@@ -55,11 +55,11 @@ class Operations:
         return self.call("PATCH", "/account/settings", None, body=body, headers=headers, answer=answer)
 
     def get_account_storage(self, *, headers: Headers = None, answer: Answer = None) -> types.AccountStorage:
-        """GET /account/storage: What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept. Needs `read`: every user and key."""
+        """GET /account/storage: What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/account/storage", None, headers=headers, answer=answer)
 
     def get_account_summary(self, *, headers: Headers = None, answer: Answer = None) -> types.AccountSummary:
-        """GET /account/summary: The tenant's data in numbers. Needs `read`: every user and key."""
+        """GET /account/summary: The tenant's data in numbers. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/account/summary", None, headers=headers, answer=answer)
 
     def get_account_webhook_secret(self, *, headers: Headers = None, answer: Answer = None) -> types.WebhookSecret:
@@ -87,7 +87,7 @@ class Operations:
         return self.list("/audit", {"actor_id": actor_id, "action": action, "record_id": record_id, "outcome": outcome, "from": from_, "to": to, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_connections(self, *, telematics_provider: Optional[types.ProviderEnum] = None, include: Optional[Literal['health']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, sort: Optional[Literal['id', 'updated_at']] = None, updated_after: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.ConnectionView]:
-        """GET /connection: All connections within the caller's tenancy, its own and those shared with it, oldest first. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
+        """GET /connection: All connections within the caller's tenancy, its own and those shared with it, oldest first. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.list("/connection", {"telematics_provider": telematics_provider, "include": include, "limit": limit, "cursor": cursor, "sort": sort, "updated_after": updated_after}, headers=headers, answer=answer)
 
     def post_connection(self, body: types.ConnectionInput, *, headers: Headers = None, answer: Answer = None) -> types.Connection:
@@ -95,7 +95,7 @@ class Operations:
         return self.call("POST", "/connection", None, body=body, headers=headers, answer=answer)
 
     def list_connection_links(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.ConnectionLink]:
-        """GET /connection-link: The links by which fleets connect themselves, oldest first, without their addresses. Needs `read`: every user and key."""
+        """GET /connection-link: The links by which fleets connect themselves, oldest first, without their addresses. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.list("/connection-link", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_connection_link(self, body: types.ConnectionLinkInput, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionLinkCreated:
@@ -107,7 +107,7 @@ class Operations:
         return self.call("DELETE", "/connection-link/" + quote(link_id, safe=""), None, headers=headers, answer=answer)
 
     def list_connection_tags(self, *, headers: Headers = None, answer: Answer = None) -> List[types.ConnectionTag]:
-        """GET /connection-tag: The tenant's tags by name. Needs `read`: every user and key."""
+        """GET /connection-tag: The tenant's tags by name. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/connection-tag", None, headers=headers, answer=answer)
 
     def post_connection_test(self, body: types.ConnectionTrialInput, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionTrial:
@@ -115,7 +115,7 @@ class Operations:
         return self.call("POST", "/connection/test", None, body=body, headers=headers, answer=answer)
 
     def get_connection(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionWithTags:
-        """GET /connection/{connection_id}: One connection with its tags. Needs `read`: every user and key."""
+        """GET /connection/{connection_id}: One connection with its tags. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/connection/" + quote(connection_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_connection(self, connection_id: str, body: types.ConnectionUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Connection:
@@ -135,19 +135,23 @@ class Operations:
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/credentials", None, headers=headers, answer=answer)
 
     def get_connection_health(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionDiagnosis:
-        """GET /connection/{connection_id}/health: How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other. Needs `read`: every user and key."""
+        """GET /connection/{connection_id}/health: How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/health", None, headers=headers, answer=answer)
 
     def post_inbound(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.InboundAddress:
         """POST /connection/{connection_id}/inbound: Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before. Needs `admin`: admins, and keys with that scope."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/inbound", None, headers=headers, answer=answer)
 
+    def post_records(self, connection_id: str, body: Optional[List[Record]], *, headers: Headers = None, answer: Answer = None) -> types.RecordResult:
+        """POST /connection/{connection_id}/record: Takes up to 1,000 records of devices, positions, trips and readings for a connection to push, which an operator enables: a JSON array, or one record a line as NDJSON. A record is known by its device and time, a trip by its device and system_trip_id: what was sent before changes nothing, so that a batch may be sent again. A record that is refused leaves the others alone; the answer says of each what became of it. A body has 1 MiB and a record 64 KiB at the most. A tenant may have 8 batches under way: more are answered with 429. Needs `push`: members, admins, and keys with that scope."""
+        return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/record", None, body=body, headers=headers, answer=answer)
+
     def list_connection_runs(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.JobHour]:
-        """GET /connection/{connection_id}/run: How the runs of the last 24 hours went, by kind and hour. Needs `read`: every user and key."""
+        """GET /connection/{connection_id}/run: How the runs of the last 24 hours went, by kind and hour. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/run", None, headers=headers, answer=answer)
 
     def get_connection_settings(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionSettings:
-        """GET /connection/{connection_id}/settings: What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it. Needs `read`: every user and key."""
+        """GET /connection/{connection_id}/settings: What is set for a connection, and what holds for its devices that have set nothing: the connection's own setting before the tenant's, before the default. PATCH /connection/{connection_id} sets it. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/settings", None, headers=headers, answer=answer)
 
     def list_shares(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.Share]:
@@ -175,15 +179,15 @@ class Operations:
         return self.call("DELETE", "/connection/" + quote(connection_id, safe="") + "/sync/" + quote(job_id, safe=""), None, headers=headers, answer=answer)
 
     def list_all_deliveries(self, *, webhook_id: Optional[str] = None, milestone_id: Optional[str] = None, type: Optional[types.EventType] = None, state: Optional[types.DeliveryState] = None, code: Optional[types.CodeClass] = None, from_: Optional[Time] = None, to: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.DeliverySummary]:
-        """GET /delivery: What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days. Needs `read`: every user and key."""
+        """GET /delivery: What was and is to be sent to all webhooks and to milestones' own, newest event first, each with its last attempt. It reaches back 30 days. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.list("/delivery", {"webhook_id": webhook_id, "milestone_id": milestone_id, "type": type, "state": state, "code": code, "from": from_, "to": to, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_delivery(self, delivery_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DeliveryDetail:
-        """GET /delivery/{delivery_id}: One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user and key."""
+        """GET /delivery/{delivery_id}: One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/delivery/" + quote(delivery_id, safe=""), None, headers=headers, answer=answer)
 
     def list_devices(self, *, connection_id: Optional[str] = None, tag: Optional[str] = None, active: Optional[bool] = None, q: Optional[str] = None, state: Optional[types.DeviceState] = None, sort: Optional[Literal['id', 'description', 'registration', 'position_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Device]:
-        """GET /device: Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
+        """GET /device: Devices of the tenant's connections and of those shared with it, in the order in which they were found unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.list("/device", {"connection_id": connection_id, "tag": tag, "active": active, "q": q, "state": state, "sort": sort, "order": order, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_device_tags(self, body: types.DeviceTagInput, *, headers: Headers = None, answer: Answer = None) -> types.DeviceTagResult:
@@ -191,7 +195,7 @@ class Operations:
         return self.call("POST", "/device/tag", None, body=body, headers=headers, answer=answer)
 
     def get_device(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Device:
-        """GET /device/{device_id}: One device. Needs `read`: every user and key."""
+        """GET /device/{device_id}: One device. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/device/" + quote(device_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_device(self, device_id: str, body: types.DeviceUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Device:
@@ -201,25 +205,28 @@ class Operations:
     def list_device_days(self, device_id: str, *, from_: Optional[Time] = None, to: Optional[str] = None, include: Optional[Literal['readings']] = None, headers: Headers = None, answer: Answer = None) -> List[types.DeviceDay]:
         """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user and key. Of what another tenant shares, what its instruments say needs the scope `readings`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to, "include": include}, headers=headers, answer=answer)
+    def list_device_days(self, device_id: str, *, from_: Optional[Time] = None, to: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> List[types.DeviceDay]:
+        """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. Needs `read`: every user, and every key but those with the scope push alone."""
+        return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to}, headers=headers, answer=answer)
 
     def get_device_position(self, device_id: str, *, include: Optional[Literal['detail']] = None, headers: Headers = None, answer: Answer = None) -> types.CurrentPosition:
-        """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/position", {"include": include}, headers=headers, answer=answer)
 
     def list_device_positions(self, device_id: str, *, from_: Time, to: Optional[Time] = None, include_suspect: Optional[bool] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.HistoricPosition]:
-        """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/device/" + quote(device_id, safe="") + "/positions", {"from": from_, "to": to, "include_suspect": include_suspect, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_device_readings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.Reading]:
-        """GET /device/{device_id}/reading: What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `readings`."""
+        """GET /device/{device_id}/reading: What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `readings`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/reading", None, headers=headers, answer=answer)
 
     def list_device_readings(self, device_id: str, *, from_: Time, kind: Optional[Sequence[types.ReadingKind]] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, suspect: Optional[bool] = None, every: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Reading]:
-        """GET /device/{device_id}/readings: A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `readings`."""
+        """GET /device/{device_id}/readings: A device's readings of [from, to), of all series, those that are believed unless others are asked for. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `readings`."""
         return self.list("/device/" + quote(device_id, safe="") + "/readings", {"kind": kind, "from": from_, "to": to, "order": order, "suspect": suspect, "every": every, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_device_settings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DeviceSettings:
-        """GET /device/{device_id}/settings: What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default. Needs `read`: every user and key."""
+        """GET /device/{device_id}/settings: What is set for a device, and what holds for it: the device's own setting before the connection's, before the tenant's, before the default. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/settings", None, headers=headers, answer=answer)
 
     def patch_device_settings(self, device_id: str, body: types.DeviceSettingsUpdate, *, headers: Headers = None, answer: Answer = None) -> types.DeviceSettings:
@@ -227,7 +234,7 @@ class Operations:
         return self.call("PATCH", "/device/" + quote(device_id, safe="") + "/settings", None, body=body, headers=headers, answer=answer)
 
     def get_device_track(self, device_id: str, *, from_: Time, to: Optional[Time] = None, tolerance: Optional[float] = None, headers: Headers = None, answer: Answer = None) -> types.Track:
-        """GET /device/{device_id}/track: The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
+        """GET /device/{device_id}/track: The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/track", {"from": from_, "to": to, "tolerance": tolerance}, headers=headers, answer=answer)
 
     def get_driver_erasure(self, erasure_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DriverErasure:
@@ -239,11 +246,11 @@ class Operations:
         return self.call("DELETE", "/driver/" + quote(driver_id, safe=""), None, headers=headers, answer=answer)
 
     def list_events(self, *, type: Optional[Sequence[types.EventType]] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, wait: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:
-        """GET /event: Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        """GET /event: Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/event", {"type": type, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "order": order, "wait": wait, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_exports(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Export]:
-        """GET /export: The tenant's exports, newest first. Needs `read`: every user and key."""
+        """GET /export: The tenant's exports, newest first. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.list("/export", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_export(self, body: types.ExportInput, *, headers: Headers = None, answer: Answer = None) -> types.Export:
@@ -251,7 +258,7 @@ class Operations:
         return self.call("POST", "/export", None, body=body, headers=headers, answer=answer)
 
     def get_export(self, export_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Export:
-        """GET /export/{export_id}: One export with its state and progress. Needs `read`: every user and key."""
+        """GET /export/{export_id}: One export with its state and progress. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/export/" + quote(export_id, safe=""), None, headers=headers, answer=answer)
 
     def delete_export(self, export_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -263,11 +270,11 @@ class Operations:
         return self.call("POST", "/inbound/" + quote(connection_id, safe="") + "/" + quote(inbound_token, safe=""), None, headers=headers, answer=answer)
 
     def post_logout(self, *, headers: Headers = None, answer: Answer = None) -> None:
-        """POST /logout: Ends the session of the token: all its tokens are refused from then on. Needs `read`: every user and key. For people: an API key is refused."""
+        """POST /logout: Ends the session of the token: all its tokens are refused from then on. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("POST", "/logout", None, headers=headers, answer=answer)
 
     def list_milestones(self, *, status: Optional[types.MilestoneStatus] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, reference: Optional[str] = None, metadata: Optional[Sequence[str]] = None, sort: Optional[Literal['id', 'start_time', 'end_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, updated_after: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Milestone]:
-        """GET /milestone: The tenant's milestones, in the order in which they were made unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key."""
+        """GET /milestone: The tenant's milestones, in the order in which they were made unless another is asked for. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.list("/milestone", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "reference": reference, "metadata": metadata, "sort": sort, "order": order, "limit": limit, "cursor": cursor, "updated_after": updated_after}, headers=headers, answer=answer)
 
     def post_milestone(self, body: types.MilestoneInput, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
@@ -275,11 +282,11 @@ class Operations:
         return self.call("POST", "/milestone", None, body=body, headers=headers, answer=answer)
 
     def list_milestone_updates(self, *, status: Optional[types.MilestoneStatus] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, reference: Optional[str] = None, metadata: Optional[Sequence[str]] = None, sort: Optional[Literal['id', 'start_time', 'end_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.MilestoneUpdateEntry]:
-        """GET /milestone/update: The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        """GET /milestone/update: The update records of the tenant's milestones, each with its status, how late it is, and how much of the way is done. Arrivals are predicted without asking a routing server. Milestones whose device may not be read any more are left out. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/milestone/update", {"status": status, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "reference": reference, "metadata": metadata, "sort": sort, "order": order, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_milestone(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
-        """GET /milestone/{milestone_id}: One milestone. Needs `read`: every user and key."""
+        """GET /milestone/{milestone_id}: One milestone. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/milestone/" + quote(milestone_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_milestone(self, milestone_id: str, body: types.MilestoneUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Milestone:
@@ -291,11 +298,11 @@ class Operations:
         return self.call("DELETE", "/milestone/" + quote(milestone_id, safe=""), None, headers=headers, answer=answer)
 
     def list_milestone_eta_history(self, milestone_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.ETAPrediction]:
-        """GET /milestone/{milestone_id}/eta-history: The arrivals that were predicted on the way, every few minutes, against the real one. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
+        """GET /milestone/{milestone_id}/eta-history: The arrivals that were predicted on the way, every few minutes, against the real one. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`."""
         return self.list("/milestone/" + quote(milestone_id, safe="") + "/eta-history", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_milestone_events(self, milestone_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:
-        """GET /milestone/{milestone_id}/event: What happened to a milestone, in order. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        """GET /milestone/{milestone_id}/event: What happened to a milestone, in order. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/milestone/" + quote(milestone_id, safe="") + "/event", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_milestone_replay(self, milestone_id: str, body: types.ReplayInput, *, headers: Headers = None, answer: Answer = None) -> types.ReplayResult:
@@ -303,7 +310,7 @@ class Operations:
         return self.call("POST", "/milestone/" + quote(milestone_id, safe="") + "/replay", None, body=body, headers=headers, answer=answer)
 
     def list_milestone_links(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.MilestoneLink]:
-        """GET /milestone/{milestone_id}/share: The links by which people without a user follow the journey, oldest first, without their addresses. Needs `read`: every user and key."""
+        """GET /milestone/{milestone_id}/share: The links by which people without a user follow the journey, oldest first, without their addresses. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/milestone/" + quote(milestone_id, safe="") + "/share", None, headers=headers, answer=answer)
 
     def post_milestone_link(self, milestone_id: str, body: Optional[types.MilestoneLinkInput] = None, *, headers: Headers = None, answer: Answer = None) -> types.MilestoneLinkCreated:
@@ -319,7 +326,7 @@ class Operations:
         return self.call("POST", "/milestone/" + quote(milestone_id, safe="") + "/test", {"wait": wait}, headers=headers, answer=answer)
 
     def get_milestone_update(self, milestone_id: str, *, headers: Headers = None, answer: Answer = None) -> types.MilestoneUpdateRecord:
-        """GET /milestone/{milestone_id}/update: Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        """GET /milestone/{milestone_id}/update: Where the device is and when it arrives. Without a position younger than the timeout, eta and distance_to_destination_km are null. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/milestone/" + quote(milestone_id, safe="") + "/update", None, headers=headers, answer=answer)
 
     def list_operator_audit(self, *, actor_id: Optional[str] = None, action: Optional[str] = None, record_id: Optional[str] = None, outcome: Optional[types.AuditOutcome] = None, from_: Optional[Time] = None, to: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Audit]:
@@ -355,11 +362,11 @@ class Operations:
         return self.list("/operator/usage", {"start_date": start_date, "end_date": end_date, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_newest_positions(self, *, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, device_id: Optional[Sequence[str]] = None, bbox: Optional[str] = None, state: Optional[Sequence[types.DeviceState]] = None, updated_since: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> List[types.NewestPosition]:
-        """GET /position: The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        """GET /position: The newest position of every readable device, and what it does: driving, idling, stopped or silent, since when. As JSON, as GeoJSON, or with format=columns as one list for each field, which is small and quick to read for maps. A stream that starts after x-event-sequence misses nothing that is newer. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/position", {"connection_id": connection_id, "tag": tag, "device_id": device_id, "bbox": bbox, "state": state, "updated_since": updated_since}, headers=headers, answer=answer)
 
     def list_providers(self, *, headers: Headers = None, answer: Answer = None) -> List[types.Provider]:
-        """GET /provider: Every supported provider: its credential fields, what it can tell, how often it is asked. Needs `read`: every user and key."""
+        """GET /provider: Every supported provider: its credential fields, what it can tell, how often it is asked. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/provider", None, headers=headers, answer=answer)
 
     def get_invitation(self, link_token: str, *, headers: Headers = None, answer: Answer = None) -> types.InvitationView:
@@ -387,7 +394,7 @@ class Operations:
         return self.call("GET", "/public/share/" + quote(share_token, safe=""), None, headers=headers, answer=answer)
 
     def list_newest_readings(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, kind: Optional[Sequence[types.ReadingKind]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Reading]:
-        """GET /reading: What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user and key. Of what another tenant shares, what its instruments say needs the scope `readings`."""
+        """GET /reading: What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`."""
         return self.list("/reading", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "kind": kind, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_refresh(self, body: types.RefreshToken, *, headers: Headers = None, answer: Answer = None) -> types.RefreshResult:
@@ -395,15 +402,15 @@ class Operations:
         return self.call("POST", "/refresh", None, body=body, headers=headers, answer=answer)
 
     def get_time_use(self, *, month: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> types.TimeUse:
-        """GET /report/time-use: Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed. Needs `read`: every user and key."""
+        """GET /report/time-use: Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/report/time-use", {"month": month}, headers=headers, answer=answer)
 
     def search(self, *, q: str, limit: Optional[int] = None, headers: Headers = None, answer: Answer = None) -> List[types.Finding]:
-        """GET /search: Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id. Needs `read`: every user and key."""
+        """GET /search: Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/search", {"q": q, "limit": limit}, headers=headers, answer=answer)
 
     def get_session(self, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:
-        """GET /session: The caller's user, tenant, role, permissions and preferences, and the version of the service. Needs `read`: every user and key."""
+        """GET /session: The caller's user, tenant, role, permissions and preferences, and the version of the service. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/session", None, headers=headers, answer=answer)
 
     def post_session(self, body: types.UsernamePassword, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:
@@ -411,7 +418,7 @@ class Operations:
         return self.call("POST", "/session", None, body=body, headers=headers, answer=answer)
 
     def delete_session(self, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /session: Ends the session of the cookie or of the token, and takes the cookie back. Needs `read`: every user and key. For people: an API key is refused."""
+        """DELETE /session: Ends the session of the cookie or of the token, and takes the cookie back. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("DELETE", "/session", None, headers=headers, answer=answer)
 
     def list_all_shares(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Share]:
@@ -431,7 +438,7 @@ class Operations:
         return self.call("POST", "/share/" + quote(share_id, safe="") + "/accept", None, headers=headers, answer=answer)
 
     def list_stands(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, engine_on: Optional[bool] = None, open: Optional[bool] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Stop]:
-        """GET /stop: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, where it was needs the scope `positions`."""
+        """GET /stop: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`."""
         return self.list("/stop", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "engine_on": engine_on, "open": open, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_token(self, body: types.UsernamePassword, *, headers: Headers = None, answer: Answer = None) -> types.AuthenticationResult:
@@ -440,10 +447,12 @@ class Operations:
 
     def list_trips(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, is_valid: Optional[bool] = None, tag: Optional[str] = None, driver_id: Optional[str] = None, order: Optional[Literal['asc', 'desc']] = None, include: Optional[Literal['driver', 'readings']] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.TripView]:
         """GET /trip: Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say needs the scope `readings`."""
+    def list_trips(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, is_valid: Optional[bool] = None, tag: Optional[str] = None, driver_id: Optional[str] = None, order: Optional[Literal['asc', 'desc']] = None, include: Optional[Literal['driver']] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.TripView]:
+        """GET /trip: Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/trip", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "is_valid": is_valid, "tag": tag, "driver_id": driver_id, "order": order, "include": include, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_recomputes(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Recompute]:
-        """GET /trip-recompute: The tenant's jobs that derive trips again, oldest first. Needs `read`: every user and key."""
+        """GET /trip-recompute: The tenant's jobs that derive trips again, oldest first. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.list("/trip-recompute", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_recompute(self, body: types.RecomputeInput, *, headers: Headers = None, answer: Answer = None) -> types.Recompute:
@@ -451,7 +460,7 @@ class Operations:
         return self.call("POST", "/trip-recompute", None, body=body, headers=headers, answer=answer)
 
     def get_recompute(self, recompute_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Recompute:
-        """GET /trip-recompute/{recompute_id}: How far a job is. Needs `read`: every user and key."""
+        """GET /trip-recompute/{recompute_id}: How far a job is. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/trip-recompute/" + quote(recompute_id, safe=""), None, headers=headers, answer=answer)
 
     def delete_recompute(self, recompute_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -459,11 +468,11 @@ class Operations:
         return self.call("DELETE", "/trip-recompute/" + quote(recompute_id, safe=""), None, headers=headers, answer=answer)
 
     def get_trip_totals(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, is_valid: Optional[bool] = None, tag: Optional[str] = None, driver_id: Optional[str] = None, order: Optional[Literal['asc', 'desc']] = None, headers: Headers = None, answer: Answer = None) -> types.TripSums:
-        """GET /trip/totals: How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips. Needs `read`: every user and key."""
+        """GET /trip/totals: How many trips a filter of the list has, and what the valid ones of them come to. A sum is null where none of them says it. order changes nothing. Whole days in UTC cost the same whatever the number of trips. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/trip/totals", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "is_valid": is_valid, "tag": tag, "driver_id": driver_id, "order": order}, headers=headers, answer=answer)
 
     def get_trip(self, trip_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Trip:
-        """GET /trip/{trip_id}: One trip. Needs `read`: every user and key."""
+        """GET /trip/{trip_id}: One trip. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/trip/" + quote(trip_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_trip(self, trip_id: str, body: types.TripUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Trip:
@@ -471,11 +480,11 @@ class Operations:
         return self.call("PATCH", "/trip/" + quote(trip_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def explain_trip(self, trip_id: str, *, headers: Headers = None, answer: Answer = None) -> types.TripExplanation:
-        """GET /trip/{trip_id}/explanation: Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        """GET /trip/{trip_id}/explanation: Why a trip began and ended as it did, and which part of it no position shows. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/trip/" + quote(trip_id, safe="") + "/explanation", None, headers=headers, answer=answer)
 
     def get_trip_path(self, trip_id: str, *, tolerance: Optional[float] = None, headers: Headers = None, answer: Answer = None) -> types.Track:
-        """GET /trip/{trip_id}/path: The way of a trip in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user and key. Of what another tenant shares, the share must have the scope `positions`."""
+        """GET /trip/{trip_id}/path: The way of a trip in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/trip/" + quote(trip_id, safe="") + "/path", {"tolerance": tolerance}, headers=headers, answer=answer)
 
     def list_users(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.User]:
@@ -487,15 +496,15 @@ class Operations:
         return self.call("POST", "/user", None, body=body, headers=headers, answer=answer)
 
     def patch_own_user(self, body: types.OwnUpdate, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:
-        """PATCH /user/me: Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither. Needs `read`: every user and key. For people: an API key is refused."""
+        """PATCH /user/me: Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("PATCH", "/user/me", None, body=body, headers=headers, answer=answer)
 
     def list_own_sessions(self, *, headers: Headers = None, answer: Answer = None) -> List[types.UserSession]:
-        """GET /user/me/session: Where the caller is signed in, oldest first. Needs `read`: every user and key. For people: an API key is refused."""
+        """GET /user/me/session: Where the caller is signed in, oldest first. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("GET", "/user/me/session", None, headers=headers, answer=answer)
 
     def delete_own_session(self, session_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /user/me/session/{session_id}: Signs the caller out there: its tokens, or its cookie, are refused in every process within a second. Needs `read`: every user and key. For people: an API key is refused."""
+        """DELETE /user/me/session/{session_id}: Signs the caller out there: its tokens, or its cookie, are refused in every process within a second. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("DELETE", "/user/me/session/" + quote(session_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_user(self, user_id: str, body: types.UserUpdate, *, headers: Headers = None, answer: Answer = None) -> types.User:
@@ -507,7 +516,7 @@ class Operations:
         return self.call("DELETE", "/user/" + quote(user_id, safe=""), None, headers=headers, answer=answer)
 
     def list_webhooks(self, *, include: Optional[Literal['stats']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.WebhookView]:
-        """GET /webhook: The tenant's webhooks, oldest first. Needs `read`: every user and key."""
+        """GET /webhook: The tenant's webhooks, oldest first. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.list("/webhook", {"include": include, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_webhook(self, body: types.WebhookInput, *, headers: Headers = None, answer: Answer = None) -> types.WebhookCreated:
@@ -515,7 +524,7 @@ class Operations:
         return self.call("POST", "/webhook", None, body=body, headers=headers, answer=answer)
 
     def get_webhook(self, webhook_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Webhook:
-        """GET /webhook/{webhook_id}: One webhook. Needs `read`: every user and key."""
+        """GET /webhook/{webhook_id}: One webhook. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/webhook/" + quote(webhook_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_webhook(self, webhook_id: str, body: types.WebhookUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Webhook:
@@ -527,7 +536,7 @@ class Operations:
         return self.call("DELETE", "/webhook/" + quote(webhook_id, safe=""), None, headers=headers, answer=answer)
 
     def list_deliveries(self, webhook_id: str, *, state: Optional[types.DeliveryState] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.DeliveryAttempt]:
-        """GET /webhook/{webhook_id}/delivery: The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days. Needs `read`: every user and key."""
+        """GET /webhook/{webhook_id}/delivery: The log of attempts, newest event first, and deliveries that none was made of. It reaches back 30 days. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.list("/webhook/" + quote(webhook_id, safe="") + "/delivery", {"state": state, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_replay(self, webhook_id: str, body: types.ReplayInput, *, headers: Headers = None, answer: Answer = None) -> types.ReplayResult:

@@ -54,7 +54,7 @@ class APIKeyInput(_APIKeyInput, total=False):
     networks: List[str]  # Networks such as 192.0.2.0/24 or 2001:db8::/32, or single addresses, that it may be used from; everywhere, where they are left out.
     owner: KeyOwner  # user, as without it: the key ends once its maker is disabled, deleted or may no longer do what the key may. tenant: it is for a service and outlives its maker.
     role: Optional[Role]  # What the user or key may do.
-    scopes: List[Permission]  # Instead of a role. Every key may read.
+    scopes: List[Permission]  # Instead of a role. Every key may read, but one with the scope push alone, which can do nothing but send records.
 
 
 class AccountLimit(TypedDict):
@@ -1484,7 +1484,7 @@ Party = Literal["fleet", "vendor", "operator", "drover"]
 
 
 # What a key or a caller may do.
-Permission = Literal["read", "write", "secrets", "admin"]
+Permission = Literal["read", "write", "secrets", "admin", "push"]
 
 
 class PositionBatch(TypedDict):
@@ -1549,7 +1549,7 @@ class Provider(TypedDict):
 ProviderEnum = Literal["automile", "bouncie", "cartrack", "flespi", "geotab", "gpswox", "john_deere", "mix_telematics", "motive", "navixy", "ruptela", "samsara", "scania", "teletrac_navman", "traccar", "trackunit", "verizon_connect", "volvo_trucks", "webfleet", "wialon"]
 
 
-class ProviderFeatures(TypedDict):
+class _ProviderFeatures(TypedDict):
     """What a provider can tell."""
 
     auxiliary: bool  # Whether it reports auxiliaries.
@@ -1565,6 +1565,12 @@ class ProviderFeatures(TypedDict):
     speed: bool  # Whether it reports speeds.
     trips: TripSource  # Whether trips are the provider's or derived from positions.
     trips_need: Optional[str]  # Credential without which trips are derived all the same.
+
+
+class ProviderFeatures(_ProviderFeatures, total=False):
+    """What a provider can tell."""
+
+    records: bool  # There is no one to ask: programs send records to the connection. Absent otherwise.
 
 
 class ProviderLimit(TypedDict):
@@ -1695,6 +1701,74 @@ class RecomputeInput(_RecomputeInput, total=False):
     connection_id: Optional[str]  # Only devices of this connection.
     device_id: Optional[str]  # Only this device.
     notify: Optional[bool]  # Whether new trips are announced by events too. Changes of trips that were announced before always are. True unless sent.
+
+
+class _Record(TypedDict):
+    """What a program sends of a device. Each type has its own fields, in the shapes in which the interface shows the same."""
+
+    system_device_id: str  # What the sender calls the device. One that is not known yet is added.
+    type: RecordType  # What the record is about. Each type has its own fields; those of another are refused.
+
+
+class Record(_Record, total=False):
+    """What a program sends of a device. Each type has its own fields, in the shapes in which the interface shows the same."""
+
+    active: Optional[bool]  # Of a device; true where it is left out.
+    auxiliary: Optional[bool]  # Of a position: a power take-off or another auxiliary is running.
+    auxiliary_seconds: Optional[float]  # Of a trip.
+    channel: Optional[str]  # Which of several, such as the number of a probe; of a reading.
+    description: Optional[str]  # Of a device.
+    distance_metres: Optional[float]  # Of a trip, in metres.
+    driver_id: Optional[DriverID]  # Who drives, of a position or a trip. The format is text.
+    driving_seconds: Optional[float]  # Of a trip.
+    end_latitude: Optional[float]  # Of a trip, in degrees.
+    end_longitude: Optional[float]  # Of a trip, in degrees.
+    end_time: Optional[str]  # Of a trip, which is over; required.
+    heading: Optional[float]  # Of a position, in degrees from north.
+    idling_seconds: Optional[float]  # Of a trip.
+    ignition: Optional[bool]  # Of a position.
+    kind: Optional[ReadingKind]  # What a reading measures; required for one.
+    latitude: Optional[float]  # Of a position, in degrees; required.
+    longitude: Optional[float]  # Of a position, in degrees; required.
+    make: Optional[str]  # Of a device.
+    model: Optional[str]  # Of a device.
+    native_name: Optional[str]  # What the sender calls the reading; the kind where it is left out.
+    odometer_metres: Optional[float]  # Of a position, in metres.
+    registration: Optional[str]  # Of a device.
+    source: Optional[ReadingSource]  # Who measures or counts; of a reading.
+    speed: Optional[Speed]  # Of a position, in km/h: 0 to 1000.
+    start_latitude: Optional[float]  # Of a trip, in degrees.
+    start_longitude: Optional[float]  # Of a trip, in degrees.
+    start_time: Optional[str]  # Of a trip; required.
+    system_trip_id: Optional[str]  # What the sender calls the trip, always the same; required for a trip.
+    timestamp: Optional[str]  # When a position or a reading was measured; required for both.
+    value: Optional[float]  # Of a reading, in the unit that the kind names; required.
+    year: Optional[int]  # Of a device.
+
+
+class RecordOutcome(TypedDict):
+    """What became of one record."""
+
+    outcome: RecordState  # stored: it is new, or changes what is stored. known: it was there already, and nothing changed. refused: reason says why.
+    reason: Optional[str]  # Why the record was refused; null otherwise.
+
+
+class RecordResult(TypedDict):
+    """What became of a batch of records."""
+
+    known: int  # Those that were there already.
+    received: int  # Records of the batch.
+    records: List[RecordOutcome]  # What became of each record, in the order in which they were sent.
+    refused: int  # Those that were not taken.
+    stored: int  # Those that are new, or changed what is stored.
+
+
+# What became of a record.
+RecordState = Literal["stored", "known", "refused"]
+
+
+# What a record is about.
+RecordType = Literal["device", "position", "trip", "reading"]
 
 
 class RefreshResult(TypedDict):

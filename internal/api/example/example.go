@@ -271,6 +271,11 @@ func moreExamples() []any {
 				EndTime: drover.At(Time.Add(time.Minute)),
 			}},
 		},
+		drover.Record{
+			Type: drover.RecordPosition, SystemDeviceID: "truck-7", Timestamp: new(Time), Latitude: new(53.9205), Longitude: new(27.4921),
+			Heading: new(102.0), Speed: &drover.Speed{SpeedKPH: 54}, Ignition: new(true),
+		},
+		drover.RecordResult{Received: 1, Stored: 1, Records: []drover.RecordOutcome{{Outcome: drover.RecordStored}}},
 		drover.ConnectionTrialInput{IntegrationName: drover.Samsara, Credentials: map[string]string{"api_token": "…"}},
 		drover.ConnectionTrial{
 			OK: true, Account: new("Northern Haulage"), Devices: 12,

@@ -90,9 +90,9 @@ func add[In, Out any](
 	name, title, description string,
 	read func(ctx context.Context, p drover.Principal, in In) (Out, error),
 ) {
-	input := describe[In]()
+	input := describe[In](t.Fleet.ProviderNames())
 	tool := &mcp.Tool{
-		Name: name, Title: title, Description: description, InputSchema: input, OutputSchema: describe[Out](),
+		Name: name, Title: title, Description: description, InputSchema: input, OutputSchema: describe[Out](t.Fleet.ProviderNames()),
 		Annotations: &mcp.ToolAnnotations{
 			Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false),
 		},

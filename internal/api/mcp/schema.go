@@ -18,7 +18,7 @@ import (
 
 // describe makes the schema of what a tool takes or answers. What a Go type does not show
 // of its JSON is said here: times, closed sets, and what is any JSON.
-func describe[T any]() *jsonschema.Schema {
+func describe[T any](providers []drover.ProviderName) *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[drover.Time]():                      {Type: "string", Format: "date-time"},
 		reflect.TypeFor[drover.Optional[drover.DriverID]](): {},
@@ -26,7 +26,7 @@ func describe[T any]() *jsonschema.Schema {
 		reflect.TypeFor[drover.DeviceState]():               closed(drover.DeviceStates),
 		reflect.TypeFor[drover.MilestoneStatus]():           closed(drover.MilestoneStatuses),
 		reflect.TypeFor[drover.DeliveryState]():             closed(drover.DeliveryStates),
-		reflect.TypeFor[drover.ProviderName]():              closed(drover.ProviderNames),
+		reflect.TypeFor[drover.ProviderName]():              closed(providers),
 		reflect.TypeFor[drover.SearchKind]():                closed(drover.SearchKinds),
 	}})
 	if err != nil {

@@ -344,7 +344,7 @@ func (t tools) listConnections(ctx context.Context, p drover.Principal, in conne
 	if err != nil {
 		return out, err
 	}
-	if err := oneOf("provider", in.Provider, drover.ProviderNames); err != nil {
+	if err := oneOf("provider", in.Provider, t.Fleet.ProviderNames()); err != nil {
 		return out, err
 	}
 	limit := size(in.Limit)

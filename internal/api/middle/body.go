@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,22 +103,25 @@ func BodyError(err error) error {
 	return err
 }
 
-// JSONBody refuses a body that says it is anything but plain JSON. A body that
-// says nothing is taken for JSON. Compressed bodies are refused because a small
-// one may unfold into a huge one.
-func JSONBody(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.ContentLength == 0:
-			next.ServeHTTP(w, r)
-		case !plainEncoding(r.Header.Values("Content-Encoding")):
-			WriteError(w, http.StatusUnsupportedMediaType, "Content-Encoding of a request body is not supported")
-		case !isJSON(r.Header.Get("Content-Type")):
-			WriteError(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
+// JSONBody refuses a body that says it is anything but plain JSON, or one of some other
+// types. A body that says nothing is taken for JSON. Compressed bodies are refused because a
+// small one may unfold into a huge one.
+func JSONBody(also ...string) Middleware {
+	want := "Content-Type must be " + strings.Join(append([]string{"application/json"}, also...), " or ")
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.ContentLength == 0:
+				next.ServeHTTP(w, r)
+			case !plainEncoding(r.Header.Values("Content-Encoding")):
+				WriteError(w, http.StatusUnsupportedMediaType, "Content-Encoding of a request body is not supported")
+			case !isJSON(r.Header.Get("Content-Type"), also):
+				WriteError(w, http.StatusUnsupportedMediaType, want)
+			default:
+				next.ServeHTTP(w, r)
+			}
+		})
+	}
 }
 
 func plainEncoding(encodings []string) bool {
@@ -129,7 +133,7 @@ func plainEncoding(encodings []string) bool {
 	return true
 }
 
-func isJSON(contentType string) bool {
+func isJSON(contentType string, also []string) bool {
 	if contentType == "" {
 		return true
 	}
@@ -137,5 +141,5 @@ func isJSON(contentType string) bool {
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
 		return false
 	}
-	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json")
+	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json") || slices.Contains(also, mediaType)
 }

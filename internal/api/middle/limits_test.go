@@ -86,7 +86,7 @@ func TestJSONBody(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := send(t, middle.JSONBody(ok()), http.MethodPost, "/", tt.body, "Content-Type", tt.contentType, "Content-Encoding", tt.encoding)
+			w := send(t, middle.JSONBody()(ok()), http.MethodPost, "/", tt.body, "Content-Type", tt.contentType, "Content-Encoding", tt.encoding)
 			if tt.refusal != "" {
 				wantError(t, w, http.StatusUnsupportedMediaType, tt.refusal)
 			} else if w.Body.String() != "served" {

@@ -31,6 +31,8 @@ type Interface struct {
 	// Frame an event as a stream shows it.
 	Examples []any
 	Frame    string
+	// Providers is the enum of the service.
+	Providers []drover.ProviderName
 }
 
 // OpenAPI describes the interface as OpenAPI 3.1.
@@ -65,6 +67,9 @@ func (i Interface) OpenAPI() ([]byte, error) {
 	}
 	addData(doc.Components.Schemas)
 	tidySchemas(doc.Components.Schemas)
+	if set, ok := doc.Components.Schemas.Map()["ProviderEnum"]; ok {
+		set.Enum = anys(i.Providers)
+	}
 	doc.Webhooks = webhooks(doc.Components.Schemas)
 	return json.Marshal(doc)
 }

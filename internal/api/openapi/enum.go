@@ -71,6 +71,8 @@ var enumWords = map[string]string{
 	"ExportFormat":    "How the records of an export are written.",
 	"ExportState":     "How far an export has come.",
 	"TenantState":     "Whether a tenant may use the service.",
+	"RecordType":      "What a record is about.",
+	"RecordState":     "What became of a record.",
 	"ReadingKind":     "What a reading measures; the unit is in its name. Ignore kinds that you do not know: more may come.",
 }
 

@@ -13,8 +13,9 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// The types of answers that are no JSON envelope.
+// The types of answers that are no JSON envelope, and of bodies that are no JSON.
 const (
+	NDJSON      = "application/x-ndjson"
 	EventStream = "text/event-stream"
 	GeoJSON     = "application/geo+json"
 	GPX         = "application/gpx+xml"
@@ -42,6 +43,7 @@ type Operation struct {
 	Params   []*huma.Param       // those of headers
 	Query    reflect.Type        // nil where there are none
 	Body     reflect.Type
+	Also     []string     // what the body may be besides JSON
 	Result   reflect.Type // of data; nil where there is no body
 	List     bool
 	Statuses []int // the errors that the operation can answer
@@ -80,6 +82,9 @@ func (i Interface) operation(r Operation, registry huma.Registry) (*huma.Operati
 			return nil, err
 		}
 		o.RequestBody = &huma.RequestBody{Required: !r.Optional, Content: jsonContent(registry.Schema(r.Body, true, r.ID+"Body"), example)}
+		for _, typ := range r.Also {
+			o.RequestBody.Content[typ] = formatContent(typ)
+		}
 	}
 	if slices.ContainsFunc(o.Parameters, func(p *huma.Param) bool { return p.Name == "updated_after" }) {
 		// It is no part of the answer's schema, because nearly all who read a list never ask
@@ -224,6 +229,6 @@ func formatContent(typ string) *huma.MediaType {
 			},
 		}}
 	}
-	words := map[string]string{CSV: "Rows of RFC 4180 with a header.", HTML: "A page that can be printed.", GPX: "A track as GPX 1.1."}
+	words := map[string]string{NDJSON: "A record a line, each as in the JSON array.", CSV: "Rows of RFC 4180 with a header.", HTML: "A page that can be printed.", GPX: "A track as GPX 1.1."}
 	return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: words[typ]}}
 }

@@ -13,10 +13,11 @@ const scopesKey = "x-required-scopes"
 
 // holders are who has a scope.
 var holders = map[drover.Permission]string{
-	drover.PermissionRead:    "every user and key",
+	drover.PermissionRead:    "every user, and every key but those with the scope push alone",
 	drover.PermissionWrite:   "members, admins, and keys with that scope",
 	drover.PermissionSecrets: "admins, and keys with that scope",
 	drover.PermissionAdmin:   "admins, and keys with that scope",
+	drover.PermissionPush:    "members, admins, and keys with that scope",
 }
 
 // rights says in words who may call an operation.
@@ -61,16 +62,16 @@ type Caller struct {
 }
 
 // Callers are all kinds of them: without a login, by role, keys with one scope besides
-// reading, and keys of the operator with one scope.
+// reading, or that of sending alone, and keys of the operator with one scope.
 func Callers() []Caller {
 	all := []Caller{{Name: "anyone"}}
 	for _, role := range drover.Roles {
 		all = append(all, Caller{Name: string(role), Permissions: role.Permissions()})
 	}
 	for _, p := range drover.Permissions {
-		scopes := []drover.Permission{drover.PermissionRead}
-		if p != drover.PermissionRead {
-			scopes = append(scopes, p)
+		scopes := []drover.Permission{drover.PermissionRead, p}
+		if p == drover.PermissionRead || p == drover.PermissionPush {
+			scopes = scopes[1:]
 		}
 		all = append(all, Caller{Name: "key:" + string(p), Permissions: scopes, Key: true})
 	}

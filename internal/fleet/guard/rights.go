@@ -55,6 +55,14 @@ func MayReadSecrets(p drover.Principal) error {
 	return nil
 }
 
+// MayPush refuses all but those who may send records.
+func MayPush(p drover.Principal) error {
+	if !p.Can(drover.PermissionPush) {
+		return drover.Requires(drover.PermissionPush)
+	}
+	return nil
+}
+
 // Person refuses keys: what is a person's own they do not have.
 func Person(p drover.Principal) error {
 	if p.Key {

@@ -65,7 +65,7 @@ func (s *Directory) newAPIKey(in drover.APIKeyInput) (drover.APIKeyCreated, erro
 		key.Scopes = in.Role.Permissions()
 	default:
 		key.Scopes = slices.DeleteFunc(slices.Clone(drover.Permissions), func(x drover.Permission) bool {
-			return x != drover.PermissionRead && !slices.Contains(in.Scopes, x)
+			return !slices.Contains(in.Scopes, x) && (x != drover.PermissionRead || pushesOnly(in.Scopes))
 		})
 	}
 	for i, text := range in.Networks {
@@ -81,6 +81,12 @@ func (s *Directory) newAPIKey(in drover.APIKeyInput) (drover.APIKeyCreated, erro
 	}
 	key.Key = newSecret(drover.APIKeyPrefix)
 	return key, nil
+}
+
+// pushesOnly reports whether scopes are those of a key that sends records and does nothing
+// else: it often lies in a place where others can find it, such as a vehicle.
+func pushesOnly(scopes []drover.Permission) bool {
+	return len(scopes) > 0 && !slices.ContainsFunc(scopes, func(x drover.Permission) bool { return x != drover.PermissionPush })
 }
 
 // newSecret is the secret of a key.

@@ -162,7 +162,7 @@ func (v *run) load(ctx context.Context) error {
 // chooseTrips leaves the vendor's trips alone where trips are derived, and begins to
 // read them where they were derived until now.
 func (v *run) chooseTrips(ctx context.Context) error {
-	if !v.nativeTrips() {
+	if !v.nativeTrips() || v.takesRecords() {
 		v.jobs = slices.DeleteFunc(v.jobs, func(s store.Job) bool { return s.Kind == store.JobTrips })
 		return nil
 	}
@@ -225,7 +225,9 @@ func (v *run) begin(ctx context.Context) error {
 		from = v.conn.CollectionStartTime
 	}
 	kinds := []store.JobKind{store.JobDevices}
-	if end := v.conn.CollectionEndTime; end != nil && end.Before(from.Time) {
+	if end := v.conn.CollectionEndTime; v.takesRecords() {
+		kinds = []store.JobKind{store.JobPositions} // which ends trips of devices that are silent
+	} else if end != nil && end.Before(from.Time) {
 		from = *end
 	} else {
 		kinds = append(kinds, store.JobPositions)
@@ -239,7 +241,7 @@ func (v *run) begin(ctx context.Context) error {
 	for _, kind := range kinds {
 		v.jobs = append(v.jobs, v.newJob(kind, from, nil))
 	}
-	if v.conn.CollectionStartTime.Before(from.Time) {
+	if v.conn.CollectionStartTime.Before(from.Time) && !v.takesRecords() {
 		oldest, err := v.oldest(ctx, v.c.opts.Store.Accounts)
 		if err != nil {
 			return err
@@ -255,6 +257,9 @@ func (v *run) begin(ctx context.Context) error {
 		return nil
 	})
 }
+
+// takesRecords reports whether there is no vendor to ask: records are sent.
+func (v *run) takesRecords() bool { return v.c.opts.Providers[v.conn.IntegrationName].Records }
 
 func (v *run) nativeTrips() bool { return v.conn.Configuration.Trips == drover.TripsNative }
 
@@ -330,7 +335,7 @@ func (v *run) next() *store.Job {
 }
 
 func (v *run) knowsDevices() bool {
-	return slices.ContainsFunc(v.jobs, func(s store.Job) bool {
+	return v.takesRecords() || slices.ContainsFunc(v.jobs, func(s store.Job) bool {
 		return s.Kind == store.JobDevices && s.LastSuccessAt != nil
 	})
 }

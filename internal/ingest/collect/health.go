@@ -92,7 +92,7 @@ func (v *run) sumUp() drover.ConnectionState {
 		}
 		switch {
 		case s.ConsecutiveErrors == 0 && s.LastSuccessAt == nil:
-			if state == drover.ConnectionHealthy && !v.waiting(s) {
+			if state == drover.ConnectionHealthy && (v.takesRecords() || !v.waiting(s)) {
 				state = drover.ConnectionPending
 			}
 		case s.ConsecutiveErrors == 0:

@@ -168,7 +168,7 @@ func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
 		}
 		cleanTrips(answer.Records)
 		v.readAs().trips(answer.Records)
-		return fetched{cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &tripPage{v, s, answer.Records}}, nil
+		return fetched{cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &tripPage{run: v, job: s, records: answer.Records}}, nil
 	}
 	answer, err := a.Positions(ctx, q)
 	if err != nil {
@@ -206,7 +206,9 @@ func (v *run) chunkStart(s *store.Job) drover.Time {
 // advance moves a job on by a page that was read.
 func (v *run) advance(s *store.Job, f fetched) {
 	now := v.c.now()
-	s.LastRunAt, s.LastSuccessAt = &now, &now
+	if s.LastRunAt = &now; !v.takesRecords() { // of which the last success is the last that came
+		s.LastSuccessAt = &now
+	}
 	s.ConsecutiveErrors = 0
 	v.note(s, f.notice)
 	s.Records += int64(f.records)

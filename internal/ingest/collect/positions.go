@@ -28,8 +28,11 @@ type positionPage struct {
 	job     *store.Job
 	records []provider.Position
 	said    []provider.DeviceReading // by themselves
+	// outcomes are what is said of those, one by one; none where no one asks.
+	outcomes []*drover.RecordOutcome
 	// What became of them when they were stored last.
 	devices map[string]string
+	oldest  time.Time
 	rows    []history.Position
 	fresh   []bool
 }
@@ -58,7 +61,7 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	p.devices, p.rows, p.fresh = devices, rows, fresh
+	p.devices, p.oldest, p.rows, p.fresh = devices, oldest, rows, fresh
 	if err := v.saveReadings(ctx, tx, p, oldest); err != nil {
 		return err
 	}
@@ -199,7 +202,7 @@ func (v *run) devicesOf(ctx context.Context, tx *store.Tx, systemIDs iter.Seq[st
 func (v *run) rows(records []provider.Position, devices map[string]string, oldest time.Time) []history.Position {
 	rows := make([]history.Position, 0, len(records))
 	for _, r := range records {
-		if r.Time.Before(oldest) || !v.collects(r.Time) {
+		if v.leftOut(r.Time, oldest) != "" {
 			continue
 		}
 		device, ok := devices[r.SystemDeviceID]

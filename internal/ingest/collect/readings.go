@@ -29,7 +29,16 @@ type gauge struct {
 type sample struct {
 	gauge
 	drover.ReadingValue
-	fresh bool // it came with a position that was not known
+	fresh bool // it came with a position that was not known, or with none
+	// outcome is what is said of it; nil where no one asks.
+	outcome *drover.RecordOutcome
+}
+
+// say notes what became of a reading.
+func (r *sample) say(o drover.RecordOutcome) {
+	if r.outcome != nil {
+		*r.outcome = o
+	}
 }
 
 // saveReadings stores what came with a page of positions, or by itself. What was read before
@@ -112,7 +121,7 @@ func (v *run) samples(p *positionPage, oldest time.Time) []sample {
 			if at.IsZero() {
 				at = r.Time
 			}
-			if at.Before(oldest) || at.After(newest) || !v.collects(at) {
+			if at.After(newest) || v.leftOut(at, oldest) != "" {
 				continue
 			}
 			all = append(all, sample{
@@ -125,20 +134,34 @@ func (v *run) samples(p *positionPage, oldest time.Time) []sample {
 		// What came before changes nothing: what is stored of its time shows it.
 		said := &p.said[i]
 		device, at := p.devices[said.SystemDeviceID], said.Time
-		if device == "" || at.IsZero() || at.Before(oldest) || at.After(newest) || !v.collects(at) {
+		if device == "" || at.IsZero() || at.After(newest) || v.leftOut(at, oldest) != "" {
 			continue
 		}
-		all = append(all, sample{
+		one := sample{
 			gauge: gauge{device, said.ReadingSeries}, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: said.Value}, fresh: true,
-		})
+		}
+		if i < len(p.outcomes) {
+			one.outcome = p.outcomes[i]
+		}
+		all = append(all, one)
 	}
 	slices.SortStableFunc(all, func(a, b sample) int { return int(a.At - b.At) })
 	return all
 }
 
-// collects reports whether a time lies in the connection's collection window.
-func (v *run) collects(at drover.Time) bool {
-	return !at.Before(v.conn.CollectionStartTime.Time) && (v.conn.CollectionEndTime == nil || at.Before(v.conn.CollectionEndTime.Time))
+// leftOut says why what happened at a time is not collected: it lies outside of the
+// connection's collection window, or before oldest, from which on positions are kept. It is
+// empty where it is collected.
+func (v *run) leftOut(at drover.Time, oldest time.Time) string {
+	switch {
+	case at.Before(v.conn.CollectionStartTime.Time):
+		return "it is before the connection's collection_start_time"
+	case v.conn.CollectionEndTime != nil && !at.Before(v.conn.CollectionEndTime.Time):
+		return "it is not before the connection's collection_end_time"
+	case at.Before(oldest):
+		return "it is older than positions are kept"
+	}
+	return ""
 }
 
 // seriesState is a series on its way.
@@ -162,17 +185,19 @@ func (b *readingBatch) add(r sample) {
 	switch {
 	case s == nil && b.numbers[r.device] >= reading.MaxSeries:
 		b.run.c.opts.Logger.Warn("a device has too many instruments", "connection", b.run.claim.ConnectionID, "device", r.device)
+		r.say(drover.Refused("the device has too many instruments"))
 		return
 	case s == nil:
 		b.numbers[r.device]++
 		s = &seriesState{number: b.numbers[r.device]}
 		b.series[r.gauge] = s
 	case r.At <= s.Newest:
-		if r.fresh && r.At < s.Newest {
+		if r.say(drover.RecordOutcome{Outcome: drover.RecordKnown}); r.fresh && r.At < s.Newest {
 			b.late = append(b.late, r)
 		}
 		return
 	}
+	r.say(drover.RecordOutcome{Outcome: drover.RecordStored})
 	if s.Add(r.Kind, r.ReadingValue) {
 		b.keep(r)
 	}
@@ -214,6 +239,7 @@ func (b *readingBatch) addLate(ctx context.Context, tx *store.Tx) error {
 			n := b.series[r.gauge].number
 			var kept bool
 			if around[n], kept = reading.AddLate(r.Kind, around[n], r.ReadingValue); kept {
+				r.say(drover.RecordOutcome{Outcome: drover.RecordStored})
 				b.keep(r)
 			}
 		}

@@ -3,6 +3,7 @@ package collect
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -46,8 +47,7 @@ func vendorTrip(r provider.Trip) track.VendorTrip {
 
 // inWindow keeps the trips that start in the collection window.
 func (v *run) inWindow(r provider.Trip) bool {
-	end := v.conn.CollectionEndTime
-	return !r.StartTime.Before(v.conn.CollectionStartTime.Time) && (end == nil || r.StartTime.Before(end.Time))
+	return v.leftOut(r.StartTime, time.Time{}) == ""
 }
 
 // systemIDs are the vendor's ids of the devices that drove.

@@ -2,6 +2,8 @@
 package all
 
 import (
+	"slices"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/vendors/automile"
@@ -14,6 +16,7 @@ import (
 	mixtelematics "github.com/drover-fleet/drover/internal/provider/vendors/mix_telematics"
 	"github.com/drover-fleet/drover/internal/provider/vendors/motive"
 	"github.com/drover-fleet/drover/internal/provider/vendors/navixy"
+	"github.com/drover-fleet/drover/internal/provider/vendors/push"
 	"github.com/drover-fleet/drover/internal/provider/vendors/ruptela"
 	"github.com/drover-fleet/drover/internal/provider/vendors/samsara"
 	"github.com/drover-fleet/drover/internal/provider/vendors/scania"
@@ -53,6 +56,18 @@ func Providers() map[drover.ProviderName]provider.Info {
 	} {
 		info.New = wordedNew(info.New)
 		table[info.Name] = info
+	}
+	return table
+}
+
+// With returns every adapter, and those beyond the interface's set that are named.
+func With(extra []drover.ProviderName) map[drover.ProviderName]provider.Info {
+	table := Providers()
+	for _, info := range []provider.Info{push.Info} {
+		if slices.Contains(extra, info.Name) {
+			info.New = wordedNew(info.New)
+			table[info.Name] = info
+		}
 	}
 	return table
 }

@@ -27,6 +27,19 @@ func TestTableEqualsTheEnum(t *testing.T) {
 	}
 }
 
+// TestExtrasAreThoseThatCanBeEnabled holds that nothing is there unless it is named.
+func TestExtrasAreThoseThatCanBeEnabled(t *testing.T) {
+	t.Parallel()
+	every := slices.Concat(drover.ProviderNames, drover.ExtraProviderNames)
+	slices.Sort(every)
+	if diff := cmp.Diff(every, slices.Sorted(maps.Keys(all.With(drover.ExtraProviderNames)))); diff != "" {
+		t.Errorf("the adapters differ from what can be enabled (-want +got):\n%s", diff)
+	}
+	if n := len(all.With(nil)); n != len(drover.ProviderNames) {
+		t.Errorf("%d providers are there with nothing enabled", n)
+	}
+}
+
 // TestErrorsSayWhatWasDone asks an adapter without a network.
 func TestErrorsSayWhatWasDone(t *testing.T) {
 	t.Parallel()

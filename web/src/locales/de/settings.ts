@@ -115,6 +115,7 @@ export const settings: { [K in keyof typeof source]: string } = {
   'scope.write': 'Ändern',
   'scope.secrets': 'Geheimnisse lesen',
   'scope.admin': 'Verwalten',
+  'scope.push': 'Datensätze senden',
   'audit.time': 'Zeit',
   'audit.who': 'Wer',
   'audit.action': 'Vorgang',

@@ -114,6 +114,7 @@ export const settings = {
   'scope.write': 'Change',
   'scope.secrets': 'Read secrets',
   'scope.admin': 'Administer',
+  'scope.push': 'Send records',
   'audit.time': 'Time',
   'audit.who': 'Who',
   'audit.action': 'Action',
