@@ -33,6 +33,7 @@ func parts() []part {
 		{name: pocketbasePart, measure: (*bench).pocketbase, optional: true},
 		{name: "summary", measure: (*bench).summaries},
 		{name: "ingest", measure: (*bench).ingest},
+		{name: "push", measure: (*bench).pushes},
 		{name: "live", measure: (*bench).live},
 		{name: "beside", measure: (*bench).readsBeside},
 		{name: "history", measure: (*bench).packing},

@@ -111,6 +111,9 @@ func TestBackupGuide(t *testing.T) {
 	}
 	if !served {
 		t.Error("the drill does not serve the copy")
+	}
+}
+
 // TestAnyVendorGuide runs the commands of the guide for those who send records.
 func TestAnyVendorGuide(t *testing.T) {
 	t.Parallel()
