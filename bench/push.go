@@ -172,7 +172,7 @@ func (s *pushed) batch(n int) ([]byte, error) {
 	for vehicle := range pushVehicles {
 		for i := range pushEach {
 			at := s.now().Add(-time.Duration(pushEach-1-i) * pushStep)
-			driven := at.Sub(at.Truncate(24 * time.Hour)).Hours() * 50 / 111 // degrees
+			driven := at.Sub(at.Truncate(24*time.Hour)).Hours() * 50 / 111 // degrees
 			records = append(records, drover.Record{
 				Type: drover.RecordPosition, SystemDeviceID: fmt.Sprint("v", vehicle), Timestamp: new(drover.At(at)),
 				Latitude: new(-37 + driven), Longitude: new(140 + float64(n) + float64(vehicle)/1000), Heading: new(0.0),

@@ -184,7 +184,7 @@ type GetConnectionCoverageQuery struct {
 	Days Optional[int64] `query:"days"` // Of how many days what was seen counts.
 }
 
-// GetConnectionCoverage is GET /connection/{connection_id}/coverage. Which kinds of readings a connection gives: what its provider is declared to have, held against what its devices said in the last days, and what the account may not read. For the owner. Needs `read`: every user and key.
+// GetConnectionCoverage is GET /connection/{connection_id}/coverage. Which kinds of readings a connection gives: what its provider is declared to have, held against what its devices said in the last days, and what the account may not read. For the owner. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetConnectionCoverage(ctx context.Context, connectionID string, query GetConnectionCoverageQuery, options ...CallOption) ([]Coverage, error) {
 	return one[[]Coverage](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/coverage", query, nil, options)
 }
@@ -315,8 +315,7 @@ type ListDeviceDaysQuery struct {
 	Include string `query:"include"` // Adds fuel_used_litres, engine_seconds, odometer_start_metres and odometer_end_metres.
 }
 
-// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user and key. Of what another tenant shares, what its instruments say needs the scope `readings`.
-// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. Needs `read`: every user, and every key but those with the scope push alone.
+// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`.
 func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query ListDeviceDaysQuery, options ...CallOption) ([]DeviceDay, error) {
 	return one[[]DeviceDay](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/day", query, nil, options)
 }
@@ -832,8 +831,7 @@ type ListTripsQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListTrips is GET /trip. Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user and key. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say needs the scope `readings`.
-// ListTrips is GET /trip. Trips by start time; with order=desc newest first, and with include=driver each with its driver. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`.
+// ListTrips is GET /trip. Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say needs the scope `readings`.
 func (c *Client) ListTrips(ctx context.Context, query ListTripsQuery, options ...CallOption) iter.Seq2[TripView, error] {
 	return pages[TripView](ctx, c, "/trip", query, options)
 }

@@ -53,9 +53,10 @@ type cli struct {
 	Doctor     doctorCommand     `cmd:"" help:"Check data folder, database, keys, clock and disk."`
 	Health     healthCommand     `cmd:"" help:"Ask the service on this machine whether it lives, for health checks of containers."`
 	Support    supportCommand    `cmd:"" name:"support-bundle" help:"Collect in one file what those need who help, without anything secret or personal."`
-	Login      loginCommand      `cmd:"" help:"Log in at a service, for the commands api, export and listen."`
+	Login      loginCommand      `cmd:"" help:"Log in at a service, for the commands api, export, import and listen."`
 	API        apiCommand        `cmd:"" name:"api" help:"Call any operation of a service."`
 	Export     exportCommand     `cmd:"" help:"Have a service make a file of records, and fetch it."`
+	Import     importCommand     `cmd:"" help:"Send the positions of a file to a connection to push."`
 	Listen     listenCommand     `cmd:"" help:"Forward a tenant's events to an address of this machine, signed."`
 	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Let an agent read from a service, over standard input and output."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`

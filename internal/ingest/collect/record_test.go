@@ -188,8 +188,8 @@ func TestRecordsOfTwoProcesses(t *testing.T) {
 	})
 }
 
-// TestReadingsByThemselves come without a position, late ones too.
-func TestReadingsByThemselves(t *testing.T) {
+// TestRecordsOfReadings come without a position, late ones too.
+func TestRecordsOfReadings(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
