@@ -76,7 +76,7 @@ var Info = provider.Info{
 		"An API key is made by the owner of the account and does not end by itself; an account has at most 20.",
 		"Registration, model and year are those of the vehicle that a tracker is assigned to; make and model are one text.",
 		"Driver and ignition are known of the present only and are not read.",
-		"Readings are the newest of each tracker, once a minute: the platform's counters of odometer and engine hours, and sensors of fuel and temperature whose unit the account says to be litres, percent or degrees Celsius. Unverified: the units of raw fields of the vehicle's bus; they are not read, and neither are readings of the past.",
+		"Readings are the newest of each tracker at every poll of positions: the platform's counters of odometer and engine hours, and sensors of fuel and temperature whose unit the account says to be litres, percent or degrees Celsius. Unverified: the units of raw fields of the vehicle's bus; they are not read, and neither are readings of the past.",
 		"Newest positions come by the platform's websocket; while it is open, tracks are polled every 5 minutes, for what lies between.",
 		"Trips are the platform's tracks, split by the account's own detection of parking; all of a trip counts as driving.",
 		"The rate of 50 calls a second is counted for the key and for the address, which all connections to Navixy share.",

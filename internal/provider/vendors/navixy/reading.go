@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// readingsEvery is how often the newest readings are read, of so many trackers in a call.
+	// readingsEvery is how often the newest readings are read at the most, of so many trackers in a call.
 	readingsEvery = time.Minute
 	readingBatch  = 100
 
