@@ -74,6 +74,10 @@ type Session struct {
 	CreatedAt Time   `json:"created_at"`
 	ExpiresAt Time   `json:"expires_at"`
 	RevokedAt *Time  `json:"revoked_at"`
+	// EndsAt is when a session ends that a provider opened, however much it is used; nil
+	// for others. LogoutURL is where it ends at the provider.
+	EndsAt    *Time   `json:"-"`
+	LogoutURL *string `json:"-"`
 }
 
 // UserSession is one of a user's own sessions.
@@ -99,10 +103,10 @@ var SessionKinds = []SessionKind{SessionConsole, SessionToken}
 
 // UserInput is a new user.
 type UserInput struct {
-	Username string `json:"username" minLength:"1" maxLength:"255"`
-	Email    string `json:"email" maxLength:"320"`
-	Role     Role   `json:"role"`
-	Password string `json:"password" maxLength:"1024" format:"password" doc:"8 to 1024 bytes."`
+	Username string  `json:"username" minLength:"1" maxLength:"255"`
+	Email    string  `json:"email" maxLength:"320"`
+	Role     Role    `json:"role"`
+	Password *string `json:"password" required:"false" maxLength:"1024" format:"password" doc:"8 to 1024 bytes. It may be left out where people sign in by the tenant's own provider: the first verified sign-in with the address is then the user's."`
 }
 
 // UserUpdate is a partial change of a user by an admin.

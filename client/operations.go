@@ -47,6 +47,21 @@ func (c *Client) PatchAccountSettings(ctx context.Context, body AccountSettingsU
 	return one[AccountSettings](ctx, c, http.MethodPatch, "/account/settings", nil, body, options)
 }
 
+// GetSingleSignOn is GET /account/sso. How the tenant's people sign in by its own OpenID Connect provider, and whether they may with a password too. The client secret is not shown. Needs `admin`: admins, and keys with that scope.
+func (c *Client) GetSingleSignOn(ctx context.Context, options ...CallOption) (SingleSignOn, error) {
+	return one[SingleSignOn](ctx, c, http.MethodGet, "/account/sso", nil, nil, options)
+}
+
+// PatchSingleSignOn is PATCH /account/sso. Changes what is sent, at once. Sessions that are open stay so. Password login can be switched off once an admin has signed in by the provider; the operator can switch it on again. Needs `admin`: admins, and keys with that scope.
+func (c *Client) PatchSingleSignOn(ctx context.Context, body SingleSignOnUpdate, options ...CallOption) (SingleSignOn, error) {
+	return one[SingleSignOn](ctx, c, http.MethodPatch, "/account/sso", nil, body, options)
+}
+
+// PostSingleSignOnTest is POST /account/sso/test. Asks the provider for its discovery document and its keys, and says what is wrong with them. Nothing is stored. Needs `admin`: admins, and keys with that scope.
+func (c *Client) PostSingleSignOnTest(ctx context.Context, options ...CallOption) (SSOTest, error) {
+	return one[SSOTest](ctx, c, http.MethodPost, "/account/sso/test", nil, nil, options)
+}
+
 // GetAccountStorage is GET /account/storage. What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetAccountStorage(ctx context.Context, options ...CallOption) (AccountStorage, error) {
 	return one[AccountStorage](ctx, c, http.MethodGet, "/account/storage", nil, nil, options)
@@ -753,6 +768,21 @@ func (c *Client) PostSession(ctx context.Context, body UsernamePassword, options
 func (c *Client) DeleteSession(ctx context.Context, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/session", nil, nil, options)
 	return err
+}
+
+// PostSignIn is POST /session/sso. Takes what the provider sent the browser back with, once, and sets the cookie of a session as POST /session does. People who may not come in are refused with 403, without a reason: the tenant's audit has it.
+func (c *Client) PostSignIn(ctx context.Context, body SignInAnswer, options ...CallOption) (SignedInView, error) {
+	return one[SignedInView](ctx, c, http.MethodPost, "/session/sso", nil, body, options)
+}
+
+// DeleteSignIn is DELETE /session/sso. Ends the session as DELETE /session does, and says where it ends at the provider, where the tenant wants that. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+func (c *Client) DeleteSignIn(ctx context.Context, options ...CallOption) (SignOut, error) {
+	return one[SignOut](ctx, c, http.MethodDelete, "/session/sso", nil, nil, options)
+}
+
+// PostSignInStart is POST /session/sso/start. Says where a person signs in, and sets a cookie by which its browser is known when it comes back, within ten minutes.
+func (c *Client) PostSignInStart(ctx context.Context, body SignInInput, options ...CallOption) (SignInStart, error) {
+	return one[SignInStart](ctx, c, http.MethodPost, "/session/sso/start", nil, body, options)
 }
 
 // ListAllSharesQuery is what ListAllShares can be asked for. What is zero is not sent.

@@ -1257,6 +1257,15 @@ type MilestoneUpdateRecord struct {
 	SystemDeviceID          string           `json:"system_device_id"`           // The provider's id of the device.
 }
 
+// NewUsers: What becomes of people who sign in by the provider and have no user yet.
+type NewUsers string
+
+// The values of NewUsers.
+const (
+	NewUsersInvited   NewUsers = "invited"
+	NewUsersAutomatic NewUsers = "automatic"
+)
+
 // NewestColumns: The newest positions as one list for each field, of the same length and order.
 type NewestColumns struct {
 	Auxiliary      []*bool       `json:"auxiliary"`       // Whether an auxiliary is running.
@@ -1695,6 +1704,23 @@ const (
 	RoleViewer Role = "viewer"
 )
 
+// RoleRule: Which value of a claim gives which role.
+type RoleRule struct {
+	Role  Role   `json:"role"`  // What those may do who have it. Of several the mightiest counts.
+	Value string `json:"value"` // A value of the claim, such as the name of a group.
+}
+
+// SSOTest: What an identity provider says of itself.
+type SSOTest struct {
+	Algorithms            []string `json:"algorithms"`             // What it signs tokens with, as far as it is accepted.
+	AuthorizationEndpoint *string  `json:"authorization_endpoint"` // Where people sign in.
+	EndsSessions          bool     `json:"ends_sessions"`          // Whether it can be asked to sign people out.
+	Error                 *string  `json:"error"`                  // What is wrong; null where nothing is.
+	Keys                  int64    `json:"keys"`                   // How many keys verify its tokens.
+	NamesIssuer           bool     `json:"names_issuer"`           // Whether its answers name the issuer (RFC 9207).
+	Ok                    bool     `json:"ok"`                     // Whether people can be sent there. Whether the client id and its secret are right shows at the first sign-in.
+}
+
 // SearchKind: What a finding is.
 type SearchKind string
 
@@ -1807,6 +1833,81 @@ type SharedPosition struct {
 	Latitude  float64   `json:"latitude"`  // Latitude in degrees.
 	Longitude float64   `json:"longitude"` // Longitude in degrees.
 	Timestamp time.Time `json:"timestamp"` // When it was.
+}
+
+// SignInAnswer: What an identity provider sent the browser back with.
+type SignInAnswer struct {
+	Code     string           `json:"code"`         // The code that the provider gave.
+	Iss      Optional[string] `json:"iss,omitzero"` // Where the provider sent it along.
+	State    string           `json:"state"`        // The state that the provider gave back.
+	TenantID string           `json:"tenant_id"`    // That of the address to which the provider sent the browser.
+}
+
+// SignInInput: A sign-in to begin.
+type SignInInput struct {
+	Code     string           `json:"code"`               // That of the address where people begin.
+	ReturnTo Optional[string] `json:"return_to,omitzero"` // The page of the console to show afterwards.
+}
+
+// SignInStart: Where a person signs in.
+type SignInStart struct {
+	URL string `json:"url"` // The provider's page. The browser is to go there.
+}
+
+// SignOut: What is left to be done after signing out.
+type SignOut struct {
+	URL *string `json:"url"` // Where to end the session at the provider; null where there is none to end.
+}
+
+// SignedInView: Who is signed in, what they may do, and the page to show.
+type SignedInView struct {
+	APIKey      *APIKey         `json:"api_key"`     // Null where a user asks.
+	Permissions []Permission    `json:"permissions"` // What the caller may do.
+	Preferences json.RawMessage `json:"preferences"` // What the user's own programs keep with it.
+	ReturnTo    string          `json:"return_to"`   // The page of the console to show.
+	Role        *Role           `json:"role"`        // Null for an API key with scopes.
+	System      SystemView      `json:"system"`      // How the service runs.
+	Tenant      TenantName      `json:"tenant"`      // The tenant of the caller.
+	User        *User           `json:"user"`        // Null where an API key asks.
+	Version     string          `json:"version"`     // The version of the service.
+}
+
+// SingleSignOn: How the people of a tenant sign in.
+type SingleSignOn struct {
+	ClientID           *string    `json:"client_id"`            // The service as the provider knows it; null where it is not set.
+	DefaultRole        *Role      `json:"default_role"`         // The role of those whom no rule names; null refuses them.
+	EmailDomains       []string   `json:"email_domains"`        // Only people with a verified address in one of these domains are let in; empty lets in all whom the provider does.
+	Enabled            bool       `json:"enabled"`              // Whether people can sign in by it.
+	EndProviderSession bool       `json:"end_provider_session"` // Whether signing out here signs out at the provider too.
+	HasClientSecret    bool       `json:"has_client_secret"`    // Whether a client secret is kept. It is never shown.
+	Issuer             *string    `json:"issuer"`               // The provider's issuer, as its discovery document names it; null where none is set.
+	NewUsers           NewUsers   `json:"new_users"`            // What becomes of people who have no user yet.
+	PasswordLogin      bool       `json:"password_login"`       // Whether people can also sign in with a password.
+	RedirectUri        *string    `json:"redirect_uri"`         // What to register at the provider; null where the operator has set no public address.
+	RoleClaim          *string    `json:"role_claim"`           // The claim that roles are read from at each sign-in; null where roles are set here.
+	Roles              []RoleRule `json:"roles"`                // Which values of the claim give which role.
+	Scopes             []string   `json:"scopes"`               // What is asked for besides openid.
+	SessionHours       int64      `json:"session_hours"`        // How long a session lasts at the most until the provider is asked again.
+	SignInURL          *string    `json:"sign_in_url"`          // Where people begin. It cannot be guessed; null before anything is saved.
+	TrustEmail         bool       `json:"trust_email"`          // Whether addresses count as verified of which the provider does not say so. One that it says is not verified never does.
+}
+
+// SingleSignOnUpdate: A change of single sign-on: only what is sent changes.
+type SingleSignOnUpdate struct {
+	ClientID           Optional[string]     `json:"client_id,omitzero"`            // The service as the provider knows it; null takes it back.
+	ClientSecret       Optional[string]     `json:"client_secret,omitzero"`        // Kept sealed, and never shown; null for a public client.
+	DefaultRole        Optional[Role]       `json:"default_role,omitzero"`         // The role of those whom no rule names; null refuses them.
+	EmailDomains       Optional[[]string]   `json:"email_domains,omitzero"`        // Only people with a verified address in one of these domains are let in; empty lets in all.
+	Enabled            Optional[bool]       `json:"enabled,omitzero"`              // Whether people can sign in by it.
+	EndProviderSession Optional[bool]       `json:"end_provider_session,omitzero"` // Whether signing out here signs out at the provider too.
+	Issuer             Optional[string]     `json:"issuer,omitzero"`               // An https address. A new one drops the client secret, unless that is sent too; null takes it back.
+	NewUsers           Optional[NewUsers]   `json:"new_users,omitzero"`            // What becomes of people who have no user yet.
+	PasswordLogin      Optional[bool]       `json:"password_login,omitzero"`       // False needs an admin who has signed in by the provider.
+	RoleClaim          Optional[string]     `json:"role_claim,omitzero"`           // The name of a claim, such as groups, or its way, such as realm_access.roles; null leaves roles as they are set here.
+	Roles              Optional[[]RoleRule] `json:"roles,omitzero"`                // Which values of the claim give which role; the list replaces the one before.
+	Scopes             Optional[[]string]   `json:"scopes,omitzero"`               // What is asked for besides openid.
+	SessionHours       Optional[int64]      `json:"session_hours,omitzero"`        // How long a session lasts at the most until the provider is asked again.
+	TrustEmail         Optional[bool]       `json:"trust_email,omitzero"`          // Whether addresses count as verified of which the provider does not say so.
 }
 
 // Speed: A speed.
@@ -2174,10 +2275,10 @@ type User struct {
 
 // UserInput: A user to be added.
 type UserInput struct {
-	Email    string `json:"email"`    // E-mail address of the user.
-	Password string `json:"password"` // 8 to 1024 bytes.
-	Role     Role   `json:"role"`     // What the user or key may do.
-	Username string `json:"username"` // Name to sign in with.
+	Email    string           `json:"email"`             // E-mail address of the user.
+	Password Optional[string] `json:"password,omitzero"` // 8 to 1024 bytes. It may be left out where people sign in by the tenant's own provider: the first verified sign-in with the address is then the user's.
+	Role     Role             `json:"role"`              // What the user or key may do.
+	Username string           `json:"username"`          // Name to sign in with.
 }
 
 // UserSession: A session of the caller.

@@ -111,6 +111,7 @@ type tenantCommand struct {
 	Erase     tenantErase     `cmd:"" help:"Erase a tenant with all it has, for good."`
 	Retention tenantRetention `cmd:"" help:"Show or set how long a tenant's positions are kept."`
 	Limit     tenantLimit     `cmd:"" help:"Show or set how much a tenant may have."`
+	SSO       tenantSSO       `cmd:"" name:"sso" help:"Show or set how a tenant's people sign in by its own provider."`
 }
 
 func tenantDeed(t drover.Tenant, verb string) deed {

@@ -20,12 +20,13 @@ import (
 )
 
 type userCommand struct {
-	Add      userAdd      `cmd:"" help:"Add a user; the password is asked for, or read from standard input."`
-	List     userList     `cmd:"" help:"List a tenant's users."`
-	Disable  userDisable  `cmd:"" help:"Keep a user from logging in and refuse its tokens."`
-	Enable   userEnable   `cmd:"" help:"Let a disabled user in again."`
-	Password userPassword `cmd:"" help:"Set a user's password and end its sessions."`
-	Sessions userSessions `cmd:"" help:"List a user's sessions, or end them."`
+	Add        userAdd        `cmd:"" help:"Add a user; the password is asked for, or read from standard input."`
+	List       userList       `cmd:"" help:"List a tenant's users."`
+	Disable    userDisable    `cmd:"" help:"Keep a user from logging in and refuse its tokens."`
+	Enable     userEnable     `cmd:"" help:"Let a disabled user in again."`
+	Password   userPassword   `cmd:"" help:"Set a user's password and end its sessions."`
+	Sessions   userSessions   `cmd:"" help:"List a user's sessions, or end them."`
+	BreakGlass userBreakGlass `cmd:"" help:"Let a user sign in with its password also where the tenant has switched that off."`
 }
 
 type userAdd struct {

@@ -11,6 +11,17 @@ import (
 // the root package, and those that have their shape here.
 func examples() []any {
 	role := drover.RoleAdmin
+	session := sessionView{
+		Profile: drover.Profile{
+			User: &drover.User{
+				ID: example.ID, TenantID: example.Tenant, Username: "demo", Email: "demo@demo.example", Role: role,
+				CreatedAt: example.Time,
+			}, Tenant: drover.TenantName{ID: example.Tenant, Name: "demo"}, Role: &role,
+			Permissions: drover.RoleAdmin.Permissions(),
+			Preferences: json.RawMessage(`{"units":"metric"}`),
+		},
+		Version: "1.0.0", System: systemView{Database: "embedded", Role: "all"},
+	}
 	return append(example.Records(),
 		authenticationResult{TokenType: bearer, ExpiresIn: 3600, AccessToken: example.Token, RefreshToken: example.Token, Sub: example.ID},
 		refreshResult{TokenType: bearer, ExpiresIn: 3600, AccessToken: example.Token, RefreshToken: example.Token},
@@ -33,17 +44,8 @@ func examples() []any {
 				{Kind: drover.ReadingFuelPercent, Source: new(drover.SourceVehicle), NativeName: "fuelPercents"},
 			},
 		},
-		sessionView{
-			Profile: drover.Profile{
-				User: &drover.User{
-					ID: example.ID, TenantID: example.Tenant, Username: "demo", Email: "demo@demo.example", Role: role,
-					CreatedAt: example.Time,
-				}, Tenant: drover.TenantName{ID: example.Tenant, Name: "demo"}, Role: &role,
-				Permissions: drover.RoleAdmin.Permissions(),
-				Preferences: json.RawMessage(`{"units":"metric"}`),
-			},
-			Version: "1.0.0", System: systemView{Database: "embedded", Role: "all"},
-		},
+		session,
+		signedInView{session.Profile, session.Version, session.System, "/console/devices"},
 		invitationView{
 			TenantName: "Northern Haulage", BusinessName: "Miller Transport", State: drover.LinkOpen, Reads: drover.LinkReads,
 			ExpiresAt: drover.At(example.Time.AddDate(0, 0, 7)), Providers: []providerView{},

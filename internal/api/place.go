@@ -42,9 +42,9 @@ type places struct {
 	// links and linkStreams are for what links show: anyone who has one must not be able
 	// to slow down those who work.
 	links, linkStreams *quota.Pool
-	// trials and linkTrials are for those who wait for a provider, downloads for files that
+	// trials, linkTrials and signIns are for those who wait for a provider, downloads for files that
 	// are read as slowly as a caller likes: neither may take the place of a short request.
-	trials, linkTrials, downloads *quota.Pool
+	trials, linkTrials, signIns, downloads *quota.Pool
 	// batches are for records that programs send: each waits for its connection.
 	batches *quota.Pool
 }
@@ -60,6 +60,9 @@ const (
 	// under way: more are stored no sooner.
 	batchPlaces     = 64
 	batchesOfTenant = 8
+	// signInPlaces are for people who sign in by a provider; signInQueue is how many wait.
+	signInPlaces = 32
+	signInQueue  = 256
 	// downloadsOfTenant is how many files a tenant reads at once: its oldest download gives
 	// way to one more.
 	downloadsOfTenant = 8
@@ -87,6 +90,7 @@ func newPlaces(o Options) places {
 		linkStreams: quota.New(quota.Config{Size: linkStreams, Queue: linkStreams, Wait: queueWait, TakeBack: true}),
 		trials:      quota.New(quota.Config{Size: trialPlaces, Share: trialsOfTenant, Queue: trialPlaces, Wait: queueWait}),
 		linkTrials:  quota.New(quota.Config{Size: linkTrialPlaces, Share: trialsOfLink, Queue: linkTrialPlaces, Wait: queueWait}),
+		signIns:     quota.New(quota.Config{Size: signInPlaces, Queue: signInQueue, Wait: doorWait}),
 		downloads:   quota.New(files),
 		batches:     quota.New(quota.Config{Size: batchPlaces, Share: batchesOfTenant, Queue: batchPlaces, Wait: queueWait}),
 	}
@@ -98,6 +102,8 @@ func (s *server) enter(c *call, r *route) (*quota.Place, error) {
 	switch {
 	case ofLink(c.Request):
 		return s.enterLink(c, r)
+	case r.Public && r.trial:
+		return s.enterSignIn(c)
 	case r.Public:
 		return hold(s.places.public.Take(c.Context, auth.AddressGroup(c.RemoteAddr), 1))
 	case r.lasts(c.Request):

@@ -27,7 +27,7 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	user, err := f.CreateUser(ctx, admin, drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: "grey-owl-17"})
+	user, err := f.CreateUser(ctx, admin, drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: new("grey-owl-17")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,6 +65,7 @@ func (s *server) routes() []route {
 		s.stopRoutes(),
 		s.recomputeRoutes(),
 		s.settingRoutes(),
+		s.ssoRoutes(),
 		s.milestoneRoutes(),
 		s.linkRoutes(),
 		s.eventRoutes(),

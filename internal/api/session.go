@@ -74,10 +74,16 @@ func (s *server) setCookie(c *call, value string) {
 	if value == "" {
 		age = -1
 	}
-	http.SetCookie(c.w, &http.Cookie{
-		Name: s.cookieName(c.Request), Value: value, Path: "/", MaxAge: age,
-		HttpOnly: true, Secure: s.secure(c.Request), SameSite: http.SameSiteStrictMode,
-	})
+	http.SetCookie(c.w, s.cookie(c.Request, "", value, age))
+}
+
+// cookie is one that programs in a page cannot read, and that pages of other sites do not
+// send.
+func (s *server) cookie(r *http.Request, suffix, value string, age int) *http.Cookie {
+	return &http.Cookie{
+		Name: s.cookieName(r) + suffix, Value: value, Path: "/", MaxAge: age,
+		HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteStrictMode,
+	}
 }
 
 func (s *server) postSession(c *call, body usernamePassword) (sessionView, error) {

@@ -192,7 +192,7 @@ func (a *App) build(ctx context.Context) error {
 		Try: a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept,
 		Take:      a.Collector.Take,
 		PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, Retention: a.retention().Days(), ShowDelivery: a.Deliverer.Show,
-		Files: files, WakeExports: a.Exports.Wake,
+		Files: files, WakeExports: a.Exports.Wake, Issuers: a.transport(outbound.NewTransport(guard)),
 		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,
 	})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

@@ -26,6 +26,9 @@ func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *back
 			if err := auth.DropTries(ctx, tx, now()); err != nil {
 				return err
 			}
+			if err := tx.Accounts.DropSpentSignIns(ctx, drover.At(now())); err != nil {
+				return err
+			}
 			if err := tx.Accounts.DropAudit(ctx, drover.At(now().Add(-guard.AuditLifetime))); err != nil {
 				return err
 			}

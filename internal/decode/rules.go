@@ -122,6 +122,8 @@ func ClosedSet(t reflect.Type) []string {
 		return texts(drover.MilestoneStatuses)
 	case reflect.TypeFor[drover.Role]():
 		return texts(drover.Roles)
+	case reflect.TypeFor[drover.NewUsers]():
+		return texts(drover.NewUsersKinds)
 	case reflect.TypeFor[drover.Permission]():
 		return texts(drover.Permissions)
 	case reflect.TypeFor[drover.ConnectionLinkState]():

@@ -7,6 +7,7 @@ package fleet
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -69,6 +70,9 @@ type Options struct {
 	// not known.
 	PublicURL string
 
+	// Issuers sends requests to the providers that people sign in at; it is guarded.
+	Issuers http.RoundTripper
+
 	// Wake tells the collector of this process that there is work; it may be nil.
 	Wake func()
 
@@ -114,7 +118,8 @@ func New(o Options) *Service {
 	return &Service{
 		Directory: identity.New(identity.Options{
 			Store: o.Store, Vault: o.Vault, Guard: g, Login: o.Login, Throttle: o.Throttle, Hasher: o.Hasher, Now: o.Now,
-			AccessTokenLifetime: o.AccessTokenLifetime, RefreshTokenLifetime: o.RefreshTokenLifetime,
+			AccessTokenLifetime: o.AccessTokenLifetime, RefreshTokenLifetime: o.RefreshTokenLifetime, PublicURL: o.PublicURL,
+			CheckURL: o.CheckURL, Issuers: o.Issuers,
 		}),
 		Notifier: notify.New(notify.Options{
 			Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,

@@ -25,9 +25,9 @@ func TestWhatCostsNothingIsCheckedFirst(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		ctx := r.t.Context()
 		r.hashWith(auth.NewHasher(rand.Reader, 2))
-		ann := drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: "grey-owl-17"}
+		ann := drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: new("grey-owl-17")}
 		must(r, func() (drover.User, error) { return r.CreateUser(ctx, r.owner, ann) })
-		ben := drover.UserInput{Username: "ben", Email: "ben@mail.example", Role: drover.RoleViewer, Password: "grey-owl-17"}
+		ben := drover.UserInput{Username: "ben", Email: "ben@mail.example", Role: drover.RoleViewer, Password: new("grey-owl-17")}
 		user := must(r, func() (drover.User, error) { return r.CreateUser(ctx, r.owner, ben) })
 		r.hashWith(auth.NewHasher(noSalt{}, 2))
 		if _, err := r.CreateUser(ctx, r.owner, ann); drover.ErrorKind(err) != drover.KindConflict {
@@ -39,13 +39,13 @@ func TestWhatCostsNothingIsCheckedFirst(t *testing.T) {
 		}
 		if _, err := r.CreateUser(ctx, r.owner, drover.UserInput{
 			Username: "c", Email: "c@mail.example", Role: drover.RoleViewer,
-			Password: "password",
+			Password: new("password"),
 		}); drover.ErrorKind(err) != drover.KindInvalid {
 			r.t.Errorf("a password that is refused: %v", err)
 		}
 		r.update(func(tx *store.Tx) error { return tx.Accounts.SetLimit(ctx, r.owner.TenantID, drover.QuotaUsers, 1) })
 		if _, err := r.CreateUser(ctx, r.owner, drover.UserInput{
-			Username: "c", Email: "c@mail.example", Role: drover.RoleViewer, Password: "tall-elm-17",
+			Username: "c", Email: "c@mail.example", Role: drover.RoleViewer, Password: new("tall-elm-17"),
 		}); drover.ErrorKind(err) != drover.KindForbidden {
 			r.t.Errorf("more users than there may be: %v", err)
 		}
@@ -68,7 +68,7 @@ func TestGuessesByNameAndAddress(t *testing.T) {
 		must(r, func() (drover.User, error) {
 			return r.CreateUser(ctx, r.owner, drover.UserInput{
 				Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer,
-				Password: "grey-owl-17",
+				Password: new("grey-owl-17"),
 			})
 		})
 		for i := range 5 {
@@ -98,7 +98,7 @@ func TestGuessesAtSeveralProcesses(t *testing.T) {
 		}
 		must(r, func() (drover.User, error) {
 			return r.CreateUser(ctx, r.owner, drover.UserInput{
-				Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: "grey-owl-17",
+				Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: new("grey-owl-17"),
 			})
 		})
 		try := func(process int, addr, name, password string, want drover.Kind) {

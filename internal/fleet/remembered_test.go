@@ -79,7 +79,7 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 		must(r, func() (drover.User, error) {
 			return r.CreateUser(inside, r.owner, drover.UserInput{
 				Username: "dispatch", Email: "dispatch@example.com", Role: role,
-				Password: password,
+				Password: new(password),
 			})
 		})
 		_, cookie, err := r.OpenConsole(inside, "192.0.2.7", "dispatch", password)

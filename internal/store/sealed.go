@@ -19,10 +19,11 @@ var (
 	sealedSecrets     = SealedTable{Name: "webhook", column: "secrets"}
 	sealedAccount     = SealedTable{Name: "webhook_secret", column: "secrets"}
 	sealedAnswers     = SealedTable{Name: "idempotency", column: "answer"}
+	sealedSignOn      = SealedTable{Name: "single_sign_on", column: "secret"}
 )
 
 // SealedTables are all of them: what a change of keys goes through.
-var SealedTables = []SealedTable{sealedCredentials, sealedSecrets, sealedAccount, sealedAnswers}
+var SealedTables = []SealedTable{sealedCredentials, sealedSecrets, sealedAccount, sealedAnswers, sealedSignOn}
 
 // Sealed is the sealed column of one record.
 type Sealed struct {

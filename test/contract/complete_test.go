@@ -34,7 +34,14 @@ var elsewhere = map[string]string{
 	"GET /provider 200": "checkProviders",
 	"GET /stream 200":   "TestStream",
 
-	"GET /tile/{z}/{x}/{y} 200":                  "TestTile",
+	"GET /tile/{z}/{x}/{y} 200":   "TestTile",
+	"POST /session/sso/start 200": "TestSingleSignOn",
+	"POST /session/sso/start 409": "TestSingleSignOnRefusals",
+	"POST /session/sso 200":       "TestSingleSignOn",
+	"POST /session/sso 409":       "TestSingleSignOnRefusals",
+	"PATCH /account/sso 409":      "TestPasswordLoginOff",
+	"POST /account/sso/test 200":  "TestIssuerTrial",
+
 	"GET /export/{export_id}/file 200":           "TestExportFile",
 	"GET /export/{export_id}/file 206":           "TestExportFile",
 	"GET /public/share/{share_token}/stream 200": "TestJourneyStream",

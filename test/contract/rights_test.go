@@ -49,7 +49,7 @@ func TestRights(t *testing.T) {
 
 // endsSession reports whether an operation ends the session of its caller.
 func endsSession(o operation) bool {
-	return o.path == "/logout" || o.path == "/session" && o.method == http.MethodDelete
+	return o.path == "/logout" || (o.path == "/session" || o.path == "/session/sso") && o.method == http.MethodDelete
 }
 
 // callerHeader lets a caller of alpha in.

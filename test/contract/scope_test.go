@@ -50,6 +50,7 @@ var (
 // known here fails the test: anyone who adds it says what it shows.
 var sharedBy = map[string]shown{
 	"/account/activity-summary":               nothingShared,
+	"/account/sso":                            nothingShared,
 	"/account/brand":                          nothingShared,
 	"/account/limits":                         nothingShared,
 	"/account/settings":                       nothingShared,

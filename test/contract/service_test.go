@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -44,6 +45,8 @@ type service struct {
 	addresses atomic.Int64
 	// receiver is what answers at receiverHost.
 	receiver atomic.Pointer[http.Handler]
+	// issuers are what answers at the hosts of identity providers.
+	issuers [2]atomic.Pointer[http.Handler]
 	// broken says that the test has taken the database away.
 	broken bool
 }
@@ -115,7 +118,24 @@ func (s *service) hosts() map[string]http.Handler {
 			(*h).ServeHTTP(w, r)
 		}
 	})
+	for i, host := range issuerHosts {
+		hosts[host] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if h := s.issuers[i].Load(); h != nil {
+				(*h).ServeHTTP(w, r)
+				return
+			}
+			http.NotFound(w, r)
+		})
+	}
 	return hosts
+}
+
+// issuerHosts are those of identity providers.
+var issuerHosts = [2]string{issuerHost, otherHost}
+
+// serveAt lets an identity provider answer at its host.
+func (s *service) serveAt(host string, h http.Handler) {
+	s.issuers[slices.Index(issuerHosts[:], host)].Store(&h)
 }
 
 // fromHeader carries the address that a test request pretends to come from.

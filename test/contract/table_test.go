@@ -90,6 +90,7 @@ func tables() map[string][]row {
 		"connection-set": connectionChangeRows(),
 		"create":         createRows(),
 		"session":        sessionRows(),
+		"sso":            ssoRows(),
 		"share":          shareRows(),
 		"link":           linkRows(),
 		"invite":         inviteRows(),

@@ -54,6 +54,18 @@ class Operations:
         """PATCH /account/settings: Changes the settings that are sent. They hold for trips that are derived from then on; POST /trip-recompute derives earlier ones again. Needs `write`: members, admins, and keys with that scope."""
         return self.call("PATCH", "/account/settings", None, body=body, headers=headers, answer=answer)
 
+    def get_single_sign_on(self, *, headers: Headers = None, answer: Answer = None) -> types.SingleSignOn:
+        """GET /account/sso: How the tenant's people sign in by its own OpenID Connect provider, and whether they may with a password too. The client secret is not shown. Needs `admin`: admins, and keys with that scope."""
+        return self.call("GET", "/account/sso", None, headers=headers, answer=answer)
+
+    def patch_single_sign_on(self, body: types.SingleSignOnUpdate, *, headers: Headers = None, answer: Answer = None) -> types.SingleSignOn:
+        """PATCH /account/sso: Changes what is sent, at once. Sessions that are open stay so. Password login can be switched off once an admin has signed in by the provider; the operator can switch it on again. Needs `admin`: admins, and keys with that scope."""
+        return self.call("PATCH", "/account/sso", None, body=body, headers=headers, answer=answer)
+
+    def post_single_sign_on_test(self, *, headers: Headers = None, answer: Answer = None) -> types.SSOTest:
+        """POST /account/sso/test: Asks the provider for its discovery document and its keys, and says what is wrong with them. Nothing is stored. Needs `admin`: admins, and keys with that scope."""
+        return self.call("POST", "/account/sso/test", None, headers=headers, answer=answer)
+
     def get_account_storage(self, *, headers: Headers = None, answer: Answer = None) -> types.AccountStorage:
         """GET /account/storage: What the tenant's history takes in the database: positions as rows and in packed days, events, and by how much it grows. And for how many days it is kept. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/account/storage", None, headers=headers, answer=answer)
@@ -417,6 +429,18 @@ class Operations:
     def delete_session(self, *, headers: Headers = None, answer: Answer = None) -> None:
         """DELETE /session: Ends the session of the cookie or of the token, and takes the cookie back. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("DELETE", "/session", None, headers=headers, answer=answer)
+
+    def post_sign_in(self, body: types.SignInAnswer, *, headers: Headers = None, answer: Answer = None) -> types.SignedInView:
+        """POST /session/sso: Takes what the provider sent the browser back with, once, and sets the cookie of a session as POST /session does. People who may not come in are refused with 403, without a reason: the tenant's audit has it."""
+        return self.call("POST", "/session/sso", None, body=body, headers=headers, answer=answer)
+
+    def delete_sign_in(self, *, headers: Headers = None, answer: Answer = None) -> types.SignOut:
+        """DELETE /session/sso: Ends the session as DELETE /session does, and says where it ends at the provider, where the tenant wants that. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+        return self.call("DELETE", "/session/sso", None, headers=headers, answer=answer)
+
+    def post_sign_in_start(self, body: types.SignInInput, *, headers: Headers = None, answer: Answer = None) -> types.SignInStart:
+        """POST /session/sso/start: Says where a person signs in, and sets a cookie by which its browser is known when it comes back, within ten minutes."""
+        return self.call("POST", "/session/sso/start", None, body=body, headers=headers, answer=answer)
 
     def list_all_shares(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Share]:
         """GET /share: What the tenant shares, and what is offered to it or shared with it. Needs `admin`: admins, and keys with that scope."""

@@ -1435,6 +1435,10 @@ class MilestoneUpdateRecord(TypedDict):
     system_device_id: str  # The provider's id of the device.
 
 
+# What becomes of people who sign in by the provider and have no user yet.
+NewUsers = Literal["invited", "automatic"]
+
+
 class NewestColumns(TypedDict):
     """The newest positions as one list for each field, of the same length and order."""
 
@@ -1812,6 +1816,25 @@ class Retention(TypedDict):
 Role = Literal["admin", "member", "viewer"]
 
 
+class RoleRule(TypedDict):
+    """Which value of a claim gives which role."""
+
+    role: Role  # What those may do who have it. Of several the mightiest counts.
+    value: str  # A value of the claim, such as the name of a group.
+
+
+class SSOTest(TypedDict):
+    """What an identity provider says of itself."""
+
+    algorithms: List[str]  # What it signs tokens with, as far as it is accepted.
+    authorization_endpoint: Optional[str]  # Where people sign in.
+    ends_sessions: bool  # Whether it can be asked to sign people out.
+    error: Optional[str]  # What is wrong; null where nothing is.
+    keys: int  # How many keys verify its tokens.
+    names_issuer: bool  # Whether its answers name the issuer (RFC 9207).
+    ok: bool  # Whether people can be sent there. Whether the client id and its secret are right shows at the first sign-in.
+
+
 # What a finding is.
 SearchKind = Literal["device", "connection", "trip", "milestone"]
 
@@ -1904,6 +1927,98 @@ class SharedPosition(TypedDict):
     latitude: float  # Latitude in degrees.
     longitude: float  # Longitude in degrees.
     timestamp: str  # When it was.
+
+
+class _SignInAnswer(TypedDict):
+    """What an identity provider sent the browser back with."""
+
+    code: str  # The code that the provider gave.
+    state: str  # The state that the provider gave back.
+    tenant_id: str  # That of the address to which the provider sent the browser.
+
+
+class SignInAnswer(_SignInAnswer, total=False):
+    """What an identity provider sent the browser back with."""
+
+    iss: Optional[str]  # Where the provider sent it along.
+
+
+class _SignInInput(TypedDict):
+    """A sign-in to begin."""
+
+    code: str  # That of the address where people begin.
+
+
+class SignInInput(_SignInInput, total=False):
+    """A sign-in to begin."""
+
+    return_to: Optional[str]  # The page of the console to show afterwards.
+
+
+class SignInStart(TypedDict):
+    """Where a person signs in."""
+
+    url: str  # The provider's page. The browser is to go there.
+
+
+class SignOut(TypedDict):
+    """What is left to be done after signing out."""
+
+    url: Optional[str]  # Where to end the session at the provider; null where there is none to end.
+
+
+class SignedInView(TypedDict):
+    """Who is signed in, what they may do, and the page to show."""
+
+    api_key: Optional[APIKey]  # Null where a user asks.
+    permissions: List[Permission]  # What the caller may do.
+    preferences: Any  # What the user's own programs keep with it.
+    return_to: str  # The page of the console to show.
+    role: Optional[Role]  # Null for an API key with scopes.
+    system: SystemView  # How the service runs.
+    tenant: TenantName  # The tenant of the caller.
+    user: Optional[User]  # Null where an API key asks.
+    version: str  # The version of the service.
+
+
+class SingleSignOn(TypedDict):
+    """How the people of a tenant sign in."""
+
+    client_id: Optional[str]  # The service as the provider knows it; null where it is not set.
+    default_role: Optional[Role]  # The role of those whom no rule names; null refuses them.
+    email_domains: List[str]  # Only people with a verified address in one of these domains are let in; empty lets in all whom the provider does.
+    enabled: bool  # Whether people can sign in by it.
+    end_provider_session: bool  # Whether signing out here signs out at the provider too.
+    has_client_secret: bool  # Whether a client secret is kept. It is never shown.
+    issuer: Optional[str]  # The provider's issuer, as its discovery document names it; null where none is set.
+    new_users: NewUsers  # What becomes of people who have no user yet.
+    password_login: bool  # Whether people can also sign in with a password.
+    redirect_uri: Optional[str]  # What to register at the provider; null where the operator has set no public address.
+    role_claim: Optional[str]  # The claim that roles are read from at each sign-in; null where roles are set here.
+    roles: List[RoleRule]  # Which values of the claim give which role.
+    scopes: List[str]  # What is asked for besides openid.
+    session_hours: int  # How long a session lasts at the most until the provider is asked again.
+    sign_in_url: Optional[str]  # Where people begin. It cannot be guessed; null before anything is saved.
+    trust_email: bool  # Whether addresses count as verified of which the provider does not say so. One that it says is not verified never does.
+
+
+class SingleSignOnUpdate(TypedDict, total=False):
+    """A change of single sign-on: only what is sent changes."""
+
+    client_id: Optional[str]  # The service as the provider knows it; null takes it back.
+    client_secret: Optional[str]  # Kept sealed, and never shown; null for a public client.
+    default_role: Optional[Role]  # The role of those whom no rule names; null refuses them.
+    email_domains: List[str]  # Only people with a verified address in one of these domains are let in; empty lets in all.
+    enabled: bool  # Whether people can sign in by it.
+    end_provider_session: bool  # Whether signing out here signs out at the provider too.
+    issuer: Optional[str]  # An https address. A new one drops the client secret, unless that is sent too; null takes it back.
+    new_users: NewUsers  # What becomes of people who have no user yet.
+    password_login: bool  # False needs an admin who has signed in by the provider.
+    role_claim: Optional[str]  # The name of a claim, such as groups, or its way, such as realm_access.roles; null leaves roles as they are set here.
+    roles: List[RoleRule]  # Which values of the claim give which role; the list replaces the one before.
+    scopes: List[str]  # What is asked for besides openid.
+    session_hours: int  # How long a session lasts at the most until the provider is asked again.
+    trust_email: bool  # Whether addresses count as verified of which the provider does not say so.
 
 
 class Speed(TypedDict):
@@ -2298,13 +2413,18 @@ class User(TypedDict):
     username: str  # Name to sign in with.
 
 
-class UserInput(TypedDict):
+class _UserInput(TypedDict):
     """A user to be added."""
 
     email: str  # E-mail address of the user.
-    password: str  # 8 to 1024 bytes.
     role: Role  # What the user or key may do.
     username: str  # Name to sign in with.
+
+
+class UserInput(_UserInput, total=False):
+    """A user to be added."""
+
+    password: Optional[str]  # 8 to 1024 bytes. It may be left out where people sign in by the tenant's own provider: the first verified sign-in with the address is then the user's.
 
 
 class UserSession(TypedDict):

@@ -20,7 +20,7 @@ func userExamples() []any {
 		drover.DeviceTagResult{Changed: 1},
 		drover.TripUpdate{IsValid: drover.Some(false), Comment: drover.Some("The driver forgot to log off.")},
 		drover.JobHour{Kind: "positions", Hour: Time, Runs: 120, Failures: 1, Records: 2048},
-		drover.UserInput{Username: "ann", Email: "ann@northern.example", Role: drover.RoleMember, Password: "correct horse battery"},
+		drover.UserInput{Username: "ann", Email: "ann@northern.example", Role: drover.RoleMember, Password: new("correct horse battery")},
 		drover.UserUpdate{
 			Username: drover.Some("ann"), Email: drover.Some("ann@northern.example"), Role: drover.Some(drover.RoleMember),
 			Disabled: drover.Some(false),
@@ -30,6 +30,29 @@ func userExamples() []any {
 			OldPassword: new("drover-demo"), Password: new("correct horse battery"),
 			Preferences: json.RawMessage(`{"units":"metric"}`),
 		},
+		drover.SingleSignOn{SSOSettings: drover.SSOSettings{
+			Enabled: true, Issuer: new("https://login.northern.example"), ClientID: new("drover"), HasClientSecret: true,
+			Scopes: []string{"profile", "email", "groups"}, RoleClaim: new("groups"),
+			Roles: []drover.RoleRule{{Value: "fleet-admins", Role: drover.RoleAdmin}}, DefaultRole: new(drover.RoleViewer),
+			NewUsers: drover.NewUsersAutomatic, EmailDomains: []string{"northern.example"}, SessionHours: 12,
+		}, PasswordLogin: true, RedirectURI: new("https://fleet.example/console/sso/" + Tenant),
+			SignInURL: new("https://fleet.example/console/sso?code=mfrggzdfmztwq2lknnwg23tpobyxe43u")},
+		drover.SingleSignOnUpdate{
+			Enabled: drover.Some(true), Issuer: drover.Some("https://login.northern.example"), ClientID: drover.Some("drover"),
+			ClientSecret: drover.Some("…"), Scopes: drover.Some([]string{"profile", "email", "groups"}), RoleClaim: drover.Some("groups"),
+			Roles:       drover.Some([]drover.RoleRule{{Value: "fleet-admins", Role: drover.RoleAdmin}}),
+			DefaultRole: drover.Some(drover.RoleViewer), NewUsers: drover.Some(drover.NewUsersAutomatic),
+			EmailDomains: drover.Some([]string{"northern.example"}), TrustEmail: drover.Some(false), SessionHours: drover.Some(12),
+			EndProviderSession: drover.Some(false), PasswordLogin: drover.Some(true),
+		},
+		drover.SSOTest{
+			OK: true, AuthorizationEndpoint: new("https://login.northern.example/authorize"), Keys: 2, Algorithms: []string{"RS256"},
+			NamesIssuer: true, EndsSessions: true,
+		},
+		drover.SignInInput{Code: "mfrggzdfmztwq2lknnwg23tpobyxe43u", ReturnTo: new("/console/devices")},
+		drover.SignInStart{URL: "https://login.northern.example/authorize?client_id=drover&code_challenge=…&response_type=code&scope=openid"},
+		drover.SignInAnswer{TenantID: Tenant, Code: "SplxlOBeZQQYbYS6WxSbIA", State: "MFRGGZDFMZTWQ2LKNNWG23TPOB", Issuer: new("https://login.northern.example")},
+		drover.SignOut{},
 		drover.UserSession{ID: ID, Kind: drover.SessionConsole, Current: true, CreatedAt: Time, ExpiresAt: Time},
 		key,
 		drover.APIKeyInput{

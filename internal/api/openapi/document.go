@@ -83,6 +83,8 @@ func newRegistry() huma.Registry {
 		{reflect.TypeFor[drover.Optional[int]](), reflect.TypeFor[*int]()},
 		{reflect.TypeFor[drover.Optional[float64]](), reflect.TypeFor[*float64]()},
 		{reflect.TypeFor[drover.Optional[drover.Role]](), reflect.TypeFor[drover.Role]()},
+		{reflect.TypeFor[drover.Optional[drover.NewUsers]](), reflect.TypeFor[drover.NewUsers]()},
+		{reflect.TypeFor[drover.Optional[[]drover.RoleRule]](), reflect.TypeFor[[]drover.RoleRule]()},
 		{reflect.TypeFor[drover.Optional[bool]](), reflect.TypeFor[bool]()},
 		{reflect.TypeFor[drover.Optional[[]string]](), reflect.TypeFor[[]string]()},
 		{reflect.TypeFor[drover.Optional[map[string]string]](), reflect.TypeFor[map[string]string]()},

@@ -56,6 +56,7 @@ var enums = map[reflect.Type]enum{
 var enumWords = map[string]string{
 	"MilestoneStatus": "How far a journey has come. It never goes back by itself.",
 	"Role":            "What a user may do.",
+	"NewUsers":        "What becomes of people who sign in by the provider and have no user yet.",
 	"Permission":      "What a key or a caller may do.",
 	"SessionKind":     "How a session was opened.",
 	"ActorType":       "What kind of caller it was.",

@@ -36,6 +36,8 @@ var propertyWords = map[string]string{
 	"by_provider":                    "Number of connections by provider.",
 	"checks":                         "What was measured.",
 	"code":                           "The code.",
+	"SignInAnswer.code":              "The code that the provider gave.",
+	"SignInAnswer.state":             "The state that the provider gave back.",
 	"ShareCode.code":                 "The one-time code to hand to anyone who shares.",
 	"ShareInput.code":                "A one-time code that the other tenant has made, instead of tenant_id.",
 	"collection_end_time":            "Data from this time on is not collected; null is no end.",

@@ -32,7 +32,12 @@ func (s *Directory) OpenConsole(ctx context.Context, addr, name, password string
 	if err != nil {
 		return p, "", err
 	}
-	session, secret := s.newSession(user, consoleIdle), rand.Text()
+	return s.openConsole(ctx, user, s.newSession(user, consoleIdle))
+}
+
+// openConsole opens a session of the console for a user who has proved to be one.
+func (s *Directory) openConsole(ctx context.Context, user account.Login, session drover.Session) (p drover.Principal, cookie string, err error) {
+	secret := rand.Text()
 	p = principalOf(user, session.ID)
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, auth.HashSecret(secret)) })
 	cookie = base64.RawURLEncoding.EncodeToString([]byte(session.TenantID + "." + session.ID + "." + secret))
@@ -50,7 +55,7 @@ func (s *Directory) AuthenticateCookie(ctx context.Context, cookie string) (drov
 	if err != nil {
 		return drover.Principal{}, err
 	}
-	until := session.CreatedAt.Add(ConsoleLifetime)
+	until := endOf(session.EndsAt, session.CreatedAt.Add(ConsoleLifetime))
 	if idle := now.Add(consoleIdle); idle.Before(until) {
 		until = idle
 	}

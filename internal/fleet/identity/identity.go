@@ -3,6 +3,8 @@
 package identity
 
 import (
+	"context"
+	"net/http"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -21,6 +23,13 @@ type Options struct {
 	Throttle *auth.Throttle
 	Hasher   *auth.Hasher
 	Now      func() time.Time
+	// PublicURL is the address under which people reach the service; empty where it is not
+	// known.
+	PublicURL string
+	// CheckURL refuses a URL that must not be called; nil refuses none.
+	CheckURL func(ctx context.Context, url string) error
+	// Issuers sends requests to the providers that people sign in at; it is guarded.
+	Issuers http.RoundTripper
 
 	AccessTokenLifetime  time.Duration
 	RefreshTokenLifetime time.Duration
@@ -35,6 +44,9 @@ type Directory struct {
 	throttle        *auth.Throttle
 	hasher          *auth.Hasher
 	clock           func() time.Time
+	publicURL       string
+	checkURL        func(ctx context.Context, url string) error
+	issuers         *http.Client
 	accessLifetime  time.Duration
 	refreshLifetime time.Duration
 	// known are tokens and API keys of an Authorization header, cookies those of the
@@ -50,6 +62,7 @@ func New(o Options) *Directory {
 		store: o.Store, vault: o.Vault, guard: o.Guard, login: o.Login, throttle: o.Throttle, hasher: o.Hasher, clock: o.Now,
 		accessLifetime: o.AccessTokenLifetime, refreshLifetime: o.RefreshTokenLifetime, known: newKnownTokens(), cookies: newKnownTokens(),
 		operators: newKnownTokens(), acting: newKnownTokens(),
+		publicURL: o.PublicURL, checkURL: o.CheckURL, issuers: issuerClient(o.Issuers),
 	}
 }
 

@@ -45,6 +45,9 @@ func (s *Directory) checkLogin(ctx context.Context, addr, name, password string)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return user, err
 	}
+	if !user.PasswordLogin { // no password is the right one, in the same time
+		user.PasswordHash = ""
+	}
 	// Failures with the name and with the address of a user are counted together.
 	ok, err := s.login.Check(ctx, addr, cmp.Or(user.ID, account.NormalName(name)), user.PasswordHash, password)
 	if err != nil {

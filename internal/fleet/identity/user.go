@@ -46,7 +46,7 @@ func (s *Directory) CreateUser(ctx context.Context, p drover.Principal, in drove
 	if err := mayBe(p, u); err != nil {
 		return drover.User{}, err
 	}
-	hash, err := s.hashFor(ctx, u, in.Password, 1)
+	hash, err := s.firstHash(ctx, u, in.Password)
 	if err != nil {
 		return drover.User{}, err
 	}
@@ -56,6 +56,19 @@ func (s *Directory) CreateUser(ctx context.Context, p drover.Principal, in drove
 		}
 		return u, orTaken(tx.Accounts.AddUser(ctx, u, hash))
 	})
+}
+
+// firstHash is that of a new user, who needs no password where the tenant's people sign in
+// by its own provider.
+func (s *Directory) firstHash(ctx context.Context, u drover.User, password *string) (string, error) {
+	if password != nil {
+		return s.hashFor(ctx, u, *password, 1)
+	}
+	stored, err := s.store.Accounts.SingleSignOn(ctx, u.TenantID)
+	if err == nil && !stored.Settings.Enabled {
+		err = drover.Invalid("missing", "Field required", "body", "password")
+	}
+	return "", err
 }
 
 func orTaken(err error) error {

@@ -13,6 +13,20 @@ type Login struct {
 	drover.User
 	PasswordHash    string
 	TenantSuspended bool
+	// PasswordLogin is false where the tenant has switched it off, and the user is not the
+	// one who may use it nevertheless.
+	PasswordLogin bool
+}
+
+const (
+	loginColumns = userColumns + `, u.password_hash, t.suspended, (t.password_login OR u.break_glass)`
+	loginTables  = ` FROM account_user u JOIN tenant t ON t.id = u.tenant_id`
+)
+
+func scanLogin(row database.Scanner) (Login, error) {
+	var l Login
+	return l, row.Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.CreatedAt, &l.PasswordHash, &l.TenantSuspended,
+		&l.PasswordLogin)
 }
 
 const userColumns = `u.id, u.tenant_id, u.username, u.email, u.role, u.disabled, u.created_at`
@@ -25,12 +39,9 @@ func scanUser(row database.Scanner) (drover.User, error) {
 // LoginByName finds a user by its name or its e-mail address. A name is looked for
 // before an address.
 func (q Reader) LoginByName(ctx context.Context, name string) (Login, error) {
-	var l Login
-	err := q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash, t.suspended
-		FROM account_user u JOIN tenant t ON t.id = u.tenant_id
+	l, err := scanLogin(q.db.QueryRowContext(ctx, `SELECT `+loginColumns+loginTables+`
 		WHERE u.login_name = $1 OR u.login_email = $1
-		ORDER BY CASE WHEN u.login_name = $1 THEN 0 ELSE 1 END LIMIT 1`, NormalName(name)).
-		Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.CreatedAt, &l.PasswordHash, &l.TenantSuspended)
+		ORDER BY CASE WHEN u.login_name = $1 THEN 0 ELSE 1 END LIMIT 1`, NormalName(name)))
 	return l, database.Found(err, "find user")
 }
 
@@ -119,11 +130,13 @@ func (tx Editor) SetPreferences(ctx context.Context, tenantID, id, preferences s
 	return nil
 }
 
-// DropUser deletes a user with its sessions.
+// DropUser deletes a user with its sessions and with who it is at providers.
 func (tx Editor) DropUser(ctx context.Context, u drover.User) error {
-	if _, err := tx.tx.Write("session").ExecContext(ctx, `DELETE FROM session WHERE tenant_id = $1 AND user_id = $2`, u.TenantID,
-		u.ID); err != nil {
-		return fmt.Errorf("drop sessions: %w", err)
+	for _, table := range []string{"session", "user_identity"} {
+		if _, err := tx.tx.Write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND user_id = $2`, u.TenantID,
+			u.ID); err != nil {
+			return fmt.Errorf("drop from %s: %w", table, err)
+		}
 	}
 	if _, err := tx.tx.Write("account_user").ExecContext(ctx, `DELETE FROM account_user WHERE tenant_id = $1 AND id = $2`, u.TenantID,
 		u.ID); err != nil {
@@ -163,6 +176,17 @@ func (tx Editor) DisableUser(ctx context.Context, u drover.User, disabled bool) 
 		return fmt.Errorf("disable user: %w", err)
 	}
 	return tx.bumpAuthVersion(ctx)
+}
+
+// SetBreakGlass lets a user sign in with its password wherever the tenant has switched that
+// off, or no longer.
+func (tx Editor) SetBreakGlass(ctx context.Context, u drover.User, on bool) error {
+	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET break_glass = $3 WHERE tenant_id = $1 AND id = $2`,
+		u.TenantID, u.ID, on)
+	if err != nil {
+		return fmt.Errorf("set break-glass: %w", err)
+	}
+	return nil
 }
 
 // SetPassword replaces a user's password.

@@ -12,13 +12,14 @@
 -- tenant that is being erased is suspended too; the process that erases it moves erase_at
 -- on, so that others leave it alone.
 CREATE TABLE tenant (
-    id            UUID PRIMARY KEY,
-    name          TEXT NOT NULL UNIQUE,
-    suspended     BOOLEAN NOT NULL DEFAULT FALSE,
-    position_days BIGINT,
-    brand         TEXT,
-    erase_at      BIGINT,
-    created_at    BIGINT NOT NULL
+    id             UUID PRIMARY KEY,
+    name           TEXT NOT NULL UNIQUE,
+    suspended      BOOLEAN NOT NULL DEFAULT FALSE,
+    password_login BOOLEAN NOT NULL DEFAULT TRUE,
+    position_days  BIGINT,
+    brand          TEXT,
+    erase_at       BIGINT,
+    created_at     BIGINT NOT NULL
 );
 CREATE INDEX tenant_erase ON tenant (erase_at) WHERE erase_at IS NOT NULL;
 -- Tenants are seldom suspended, and most statements ask for it: without an index of its
@@ -33,7 +34,9 @@ CREATE TABLE tenant_limit (
     PRIMARY KEY (tenant_id, quota)
 );
 
--- Preferences are JSON that only the user's own programs understand.
+-- Preferences are JSON that only the user's own programs understand. A break-glass user
+-- signs in with its password also where the tenant has switched that off; a user without a
+-- password has an empty hash.
 CREATE TABLE account_user (
     tenant_id     UUID NOT NULL REFERENCES tenant (id),
     id            UUID NOT NULL,
@@ -44,6 +47,7 @@ CREATE TABLE account_user (
     password_hash TEXT NOT NULL,
     role          TEXT NOT NULL,
     disabled      BOOLEAN NOT NULL DEFAULT FALSE,
+    break_glass   BOOLEAN NOT NULL DEFAULT FALSE,
     preferences   TEXT NOT NULL DEFAULT '{}',
     created_at    BIGINT NOT NULL,
     PRIMARY KEY (tenant_id, id)
@@ -51,7 +55,8 @@ CREATE TABLE account_user (
 CREATE INDEX account_user_id ON account_user (id);
 
 -- A session of the console is known by a cookie: the hash of its secret. Other sessions
--- have no cookie.
+-- have no cookie. One that a provider opened ends at the latest at ends_at, and at the
+-- provider at logout_url.
 CREATE TABLE session (
     tenant_id   UUID NOT NULL,
     id          UUID NOT NULL,
@@ -60,11 +65,47 @@ CREATE TABLE session (
     created_at  BIGINT NOT NULL,
     expires_at  BIGINT NOT NULL,
     revoked_at  BIGINT,
+    ends_at     BIGINT,
+    logout_url  TEXT,
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX session_id ON session (id);
 CREATE INDEX session_by_user ON session (tenant_id, user_id);
 CREATE INDEX session_expiry ON session (expires_at);
+
+-- How a tenant's people sign in at its own provider. Settings are JSON; the client secret is
+-- sealed, an empty one too. The code is that of the address where people begin.
+CREATE TABLE single_sign_on (
+    tenant_id UUID NOT NULL REFERENCES tenant (id),
+    id        UUID NOT NULL,
+    code      TEXT NOT NULL,
+    settings  TEXT NOT NULL,
+    secret    BYTEA NOT NULL,
+    PRIMARY KEY (tenant_id)
+);
+CREATE INDEX single_sign_on_id ON single_sign_on (id);
+CREATE INDEX single_sign_on_code ON single_sign_on (code);
+
+-- Who a user is at a provider: never known by an address, which may be given to another.
+CREATE TABLE user_identity (
+    tenant_id  UUID NOT NULL,
+    issuer     TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    user_id    UUID NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (tenant_id, issuer, subject)
+);
+CREATE INDEX user_identity_user ON user_identity (tenant_id, user_id);
+
+-- Sign-ins at a provider that have come back, by the hash of their state, until they would
+-- have run out: none comes back twice.
+CREATE TABLE spent_sign_in (
+    tenant_id  UUID NOT NULL,
+    hash       TEXT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    PRIMARY KEY (tenant_id, hash)
+);
+CREATE INDEX spent_sign_in_expiry ON spent_sign_in (expires_at);
 
 -- An API key is known by the hash of its secret. Scopes and networks are JSON. One whose
 -- owner is the user ends with its maker.
