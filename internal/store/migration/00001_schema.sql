@@ -1091,6 +1091,8 @@ CREATE TABLE road (
     cells         BYTEA NOT NULL,
     PRIMARY KEY (tenant_id, square, connection_id, week)
 );
+-- What a tile is made of is known without reading the cells.
+CREATE INDEX road_content ON road (tenant_id, square, week, connection_id, sum);
 CREATE INDEX road_connection ON road (tenant_id, connection_id);
 CREATE INDEX road_week ON road (tenant_id, week);
 

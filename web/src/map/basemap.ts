@@ -2,28 +2,32 @@
 // The coarse world comes first, the finer one and the names follow.
 import type { Feature, FeatureCollection, Position } from 'geojson';
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
-import type { Places, Shapes, Steps } from '../../build/basemap.ts';
+import type { Places, Shapes, Steps, Waters } from '../../build/basemap.ts';
 import { steady } from '../lib/patience.ts';
 import citiesURL from './generated/cities.json?url';
 import countriesURL from './generated/countries.json?url';
 import fineURL from './generated/shapes-50m.json?url';
 import coarseURL from './generated/shapes-110m.json?url';
 import townsURL from './generated/towns.json?url';
+import watersURL from './generated/waters.json?url';
 import { grid } from './near.ts';
 import { sourceOf } from './style.ts';
 
-const scale = 1000; // of build/basemap.ts, which is no part of the bundle
+// Of build/basemap.ts, which is no part of the bundle.
+const scale = 1000;
+const waterScale = 50;
 const townsFrom = 6; // zoom
+const watersFrom = 3;
 
 /** line walks the steps of a line. */
-export function line(steps: Steps): Position[] {
+export function line(steps: Steps, unit = scale): Position[] {
   const out: Position[] = [];
   let x = 0;
   let y = 0;
   for (let i = 0; i + 1 < steps.length; i += 2) {
     x += steps[i] as number;
     y += steps[i + 1] as number;
-    out.push([x / scale, y / scale]);
+    out.push([x / unit, y / unit]);
   }
   return out;
 }
@@ -33,14 +37,57 @@ export function shapes(from: Shapes): FeatureCollection {
   const land: Feature = {
     type: 'Feature',
     properties: { kind: 'land' },
-    geometry: { type: 'MultiPolygon', coordinates: from.land.map((polygon) => polygon.map(line)) },
+    geometry: { type: 'MultiPolygon', coordinates: from.land.map((polygon) => polygon.map((ring) => line(ring))) },
   };
   const borders: Feature = {
     type: 'Feature',
     properties: { kind: 'border' },
-    geometry: { type: 'MultiLineString', coordinates: from.borders.map(line) },
+    geometry: { type: 'MultiLineString', coordinates: from.borders.map((way) => line(way)) },
   };
   return { type: 'FeatureCollection', features: [land, borders] };
+}
+
+/** smooth cuts the corners of a line, or of a ring: its points lie on a coarse grid (Chaikin). */
+export function smooth(line: Position[]): Position[] {
+  const [first, last] = [line[0], line.at(-1)];
+  if (!first || !last || line.length < 3) return line;
+  const closed = String(first) === String(last);
+  const cut: Position[] = [];
+  for (let i = 0; i + 1 < line.length; i++) {
+    const [ax = 0, ay = 0] = line[i] ?? [];
+    const [bx = 0, by = 0] = line[i + 1] ?? [];
+    cut.push([ax * 0.75 + bx * 0.25, ay * 0.75 + by * 0.25], [ax * 0.25 + bx * 0.75, ay * 0.25 + by * 0.75]);
+  }
+  return closed ? [...cut, cut[0] as Position] : [first, ...cut, last];
+}
+
+/** waters makes one feature of all lakes, one of all rivers, and one of the borders of all states. */
+export function waters(from: Waters): FeatureCollection {
+  const lines = (kind: string, coordinates: Position[][]): Feature => ({
+    type: 'Feature',
+    properties: { kind },
+    geometry: { type: 'MultiLineString', coordinates },
+  });
+  const lakes: Feature = {
+    type: 'Feature',
+    properties: { kind: 'lake' },
+    geometry: {
+      type: 'MultiPolygon',
+      coordinates: from.lakes.map((polygon) => polygon.map((ring) => smooth(line(ring, waterScale)))),
+    },
+  };
+  const rivers = from.rivers.map((way) => smooth(smooth(line(way, waterScale))));
+  return {
+    type: 'FeatureCollection',
+    features: [
+      lakes,
+      lines('river', rivers),
+      lines(
+        'state',
+        from.states.map((way) => line(way, waterScale)),
+      ),
+    ],
+  };
 }
 
 /** places makes a point of each place, with its rank. */
@@ -79,6 +126,8 @@ export async function fillBasemap(map: MapLibreMap, signal: AbortSignal): Promis
   // Names are looked for before a finer coast, which keeps the map's worker busy for longest.
   if (map.getZoom() >= townsFrom) await towns;
   show('world', shapes(await get<Shapes>(fineURL)));
+  await zoomedIn(map, watersFrom);
+  show('waters', waters(await get<Waters>(watersURL)));
 }
 
 /** The towns of the world, for those who ask which is near. */

@@ -10,6 +10,7 @@ export type Palette = {
   sea: string;
   land: string;
   border: string;
+  river: string;
   road: string;
   label: string;
   halo: string;
@@ -36,6 +37,7 @@ export function readPalette(element: Element): Palette {
     sea: token('--map-sea'),
     land: token('--map-land'),
     border: token('--map-border'),
+    river: token('--map-river'),
     road: token('--map-road'),
     label: token('--map-label'),
     halo: token('--map-halo'),

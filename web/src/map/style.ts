@@ -28,6 +28,7 @@ export function builtInStyle(palette: Palette, api?: string): StyleSpecification
     sources: {
       ...(api && { [roads]: { type: 'vector' as const, tiles: [`${api}/tile/{z}/{x}/{y}`], ...roadZooms } }),
       world: { type: 'geojson', data: empty, tolerance: 0.2, attribution },
+      waters: { type: 'geojson', data: empty, tolerance: 0.2 },
       ...Object.fromEntries(
         ['town', 'city', 'country'].map((kind) => [sourceOf(kind), { type: 'geojson', data: empty }]),
       ),
@@ -52,6 +53,36 @@ function layers(palette: Palette): LayerSpecification[] {
       source: 'world',
       filter: ['==', ['get', 'kind'], 'land'],
       paint: { 'line-color': palette.border, 'line-width': 0.6 },
+    },
+    {
+      id: 'lake',
+      type: 'fill',
+      source: 'waters',
+      filter: ['==', ['get', 'kind'], 'lake'],
+      minzoom: 3,
+      paint: { 'fill-color': palette.sea, 'fill-outline-color': palette.border },
+    },
+    {
+      id: 'river',
+      type: 'line',
+      source: 'waters',
+      filter: ['==', ['get', 'kind'], 'river'],
+      minzoom: 3,
+      layout: { 'line-cap': 'round', 'line-join': 'round' },
+      paint: {
+        'line-color': palette.river,
+        'line-width': ['interpolate', ['exponential', 1.4], ['zoom'], 3, 0.5, 9, 2],
+        // Its course is known to a kilometre or two, which is wrong on a street.
+        'line-opacity': ['interpolate', ['linear'], ['zoom'], 9, 1, 11, 0],
+      },
+    },
+    {
+      id: 'state',
+      type: 'line',
+      source: 'waters',
+      filter: ['==', ['get', 'kind'], 'state'],
+      minzoom: 3,
+      paint: { 'line-color': palette.border, 'line-width': 0.8, 'line-dasharray': [3, 2] },
     },
     {
       id: 'border',

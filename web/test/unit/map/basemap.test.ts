@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { cut, files, type Places, type Shapes, steps } from '../../../build/basemap.ts';
-import { line, places, shapes } from '../../../src/map/basemap.ts';
+import { cut, files, type Places, type Shapes, steps, type Waters, waterScale } from '../../../build/basemap.ts';
+import { line, places, shapes, smooth, waters } from '../../../src/map/basemap.ts';
 
 describe('the built-in basemap', () => {
   it.each(['shapes-110m', 'shapes-50m'])('%s: no edge jumps over the antimeridian, all is on the globe', (name) => {
     const made = files[name]?.() as Shapes;
-    const rings = made.land.flat().map(line);
+    const rings = made.land.flat().map((ring) => line(ring));
     expect(rings.length).toBeGreaterThan(100);
     const faults = {
       jumps: 0,
       outside: 0,
       open: rings.filter((ring) => String(ring[0]) !== String(ring.at(-1))).length,
     };
-    for (const way of [...rings, ...made.borders.map(line)]) {
+    for (const way of [...rings, ...made.borders.map((way) => line(way))]) {
       for (const [i, [lng = 999, lat = 999]] of way.entries()) {
         if (Math.abs(lng) > 180 || Math.abs(lat) > 90) faults.outside++;
         if (i > 0 && Math.abs(lng - (way[i - 1]?.[0] ?? 999)) > 180) faults.jumps++;
@@ -28,6 +28,63 @@ describe('the built-in basemap', () => {
     };
     expect(find(files.countries?.() as Places, 'Germany')).toEqual([10, 51]);
     expect(find(files.cities?.() as Places, 'Melbourne')).toEqual([145, -38]);
+  });
+
+  it('has lakes, rivers and states that lie on the globe', () => {
+    const made = files.waters?.() as Waters;
+    expect([made.lakes.length, made.rivers.length, made.states.length].every((n) => n > 100)).toBe(true);
+    const ways = [...made.lakes.flat(), ...made.rivers, ...made.states].map((way) => line(way, waterScale));
+    expect(ways.flat().every(([lng = 999, lat = 999]) => Math.abs(lng) <= 180 && Math.abs(lat) <= 90)).toBe(true);
+    const jumps = ways.filter((way) =>
+      way.some(([lng = 0], i) => i > 0 && Math.abs(lng - (way[i - 1]?.[0] ?? 0)) > 30),
+    );
+    expect(jumps).toEqual([]);
+    expect(waters(made).features.map(({ properties }) => properties?.kind)).toEqual(['lake', 'river', 'state']);
+    // The Danube is near Vienna, Lake Superior where it is.
+    expect(
+      made.rivers
+        .flatMap((way) => line(way, waterScale))
+        .some(([lng = 0, lat = 0]) => Math.abs(lng - 16.4) < 0.2 && Math.abs(lat - 48.2) < 0.2),
+    ).toBe(true);
+    expect(
+      made.lakes
+        .flat()
+        .flatMap((way) => line(way, waterScale))
+        .some(([lng = 0, lat = 0]) => Math.abs(lng + 87) < 1 && Math.abs(lat - 47) < 1),
+    ).toBe(true);
+  });
+
+  it('cuts corners, and leaves ends and rings as they are', () => {
+    expect(
+      smooth([
+        [0, 0],
+        [4, 0],
+        [4, 4],
+      ]),
+    ).toEqual([
+      [0, 0],
+      [1, 0],
+      [3, 0],
+      [4, 1],
+      [4, 3],
+      [4, 4],
+    ]);
+    const ring = smooth([
+      [0, 0],
+      [4, 0],
+      [4, 4],
+      [0, 0],
+    ]);
+    expect(ring[0]).toEqual(ring.at(-1));
+    expect(
+      smooth([
+        [0, 0],
+        [1, 1],
+      ]),
+    ).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
   });
 
   it('has no town that is a city too', () => {
