@@ -197,7 +197,7 @@ func (e *Exporter) message(batch []*Span) any {
 		spans[i] = s.message()
 	}
 	resource := []valueMessage{
-		{"service.name", value{Text: text("drover")}}, {"service.version", value{Text: text(e.Version)}},
+		{"service.name", value{Text: new("drover")}}, {"service.version", value{Text: new(e.Version)}},
 	}
 	return map[string]any{"resourceSpans": []any{map[string]any{
 		"resource":   map[string]any{"attributes": resource},
@@ -239,8 +239,6 @@ type (
 // statusError is the code of a span that failed.
 const statusError = 2
 
-func text(s string) *string { return &s }
-
 func (s *Span) message() spanMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -257,9 +255,9 @@ func (s *Span) message() spanMessage {
 		m.Status = &statusMessage{statusError}
 	}
 	for _, a := range s.attributes {
-		v := value{Text: text(a.text)}
+		v := value{Text: new(a.text)}
 		if a.text == "" {
-			v = value{Number: text(strconv.Itoa(a.n))}
+			v = value{Number: new(strconv.Itoa(a.n))}
 		}
 		m.Attributes = append(m.Attributes, valueMessage{a.key, v})
 	}

@@ -89,7 +89,7 @@ func (s *server) ask(now func() time.Time) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }() // it was only asked
 	if err := conn.SetDeadline(now().Add(postgresAnswer)); err != nil {
 		return err
 	}

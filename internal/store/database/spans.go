@@ -41,11 +41,8 @@ type spannedReader struct {
 }
 
 func (r spannedReader) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	span := trace.Statement(ctx, r.system, query)
-	defer span.End()
-	rows, err := r.Reader.QueryContext(ctx, query, args...)
-	span.FailOn(err)
-	return rows, err
+	defer trace.Statement(ctx, r.system, query).End()
+	return r.Reader.QueryContext(ctx, query, args...)
 }
 
 func (r spannedReader) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
