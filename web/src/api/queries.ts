@@ -175,6 +175,11 @@ export const brand = (): Ask<Schema['Brand']> => ({
   load: () => data(api.GET('/account/brand')),
 });
 
+export const singleSignOn = (): Ask<Schema['SingleSignOn']> => ({
+  key: ['account', 'sso'],
+  load: () => data(api.GET('/account/sso')),
+});
+
 export const accountStorage = (): Ask<Schema['AccountStorage']> => ({
   key: ['account', 'storage'],
   load: () => data(api.GET('/account/storage')),

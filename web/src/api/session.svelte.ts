@@ -54,7 +54,8 @@ export interface SignInFailure {
   retryAfter: number | undefined;
 }
 
-function enter(profile: Profile): void {
+/** Notes who has signed in. */
+export function enter(profile: Profile): void {
   state.session = {
     username: profile.user?.username ?? '',
     tenantId: profile.tenant.id,
@@ -68,16 +69,21 @@ function enter(profile: Profile): void {
 }
 
 /** Signs in; returns what failed, or undefined. */
-export async function signIn(username: string, password: string): Promise<SignInFailure | undefined> {
+export function signIn(username: string, password: string): Promise<SignInFailure | undefined> {
+  return post('/session', { username, password }, enter);
+}
+
+/** Posts what a sign-in needs, before anyone is known; returns what failed, or undefined. */
+export async function post<T>(path: string, what: unknown, done: (data: T) => void): Promise<SignInFailure | undefined> {
   try {
-    const response = await fetch('/session', {
+    const response = await fetch(path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ username, password }),
+      body: JSON.stringify(what),
     });
     const body = await response.json().catch(() => ({}));
     if (response.ok) {
-      enter(body.data);
+      done(body.data);
       return undefined;
     }
     const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
@@ -88,11 +94,14 @@ export async function signIn(username: string, password: string): Promise<SignIn
 }
 
 export async function signOut(): Promise<void> {
-  await fetch('/session', { method: 'DELETE' }).catch(() => undefined);
+  const response = await fetch('/session/sso', { method: 'DELETE' }).catch(() => undefined);
+  const body = await response?.json().catch(() => undefined);
   tabs.postMessage('out');
   state.status = 'out';
   state.session = undefined;
   state.ended = false;
+  // The session at the provider ends there.
+  if (body?.data?.url) window.location.assign(body.data.url);
 }
 
 /** Looks whether this browser has a session already. */
