@@ -25,11 +25,11 @@ func tileOf(z int) (x, y int) {
 }
 
 // tile makes a tile of drawings.
-func tile(t testing.TB, z, x, y int, drawings ...road.Drawing) []byte {
-	t.Helper()
+func tile(tb testing.TB, z, x, y int, drawings ...road.Drawing) []byte {
+	tb.Helper()
 	made, err := road.NewTile(z, x, y)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	first, last := made.Squares()
 	for _, d := range drawings {
@@ -38,13 +38,13 @@ func tile(t testing.TB, z, x, y int, drawings ...road.Drawing) []byte {
 				continue
 			}
 			if err := made.Add(q, cells.Pack()); err != nil {
-				t.Fatal(err)
+				tb.Fatal(err)
 			}
 		}
 	}
 	packed, err := made.Encode()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return packed
 }
@@ -52,33 +52,33 @@ func tile(t testing.TB, z, x, y int, drawings ...road.Drawing) []byte {
 type point struct{ x, y int64 }
 
 // lines reads the lines of a tile.
-func lines(t testing.TB, packed []byte) [][]point {
-	t.Helper()
+func lines(tb testing.TB, packed []byte) [][]point {
+	tb.Helper()
 	if len(packed) == 0 {
 		return nil
 	}
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	text, err := io.ReadAll(z)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	layer := fields(t, fields(t, text)[3].bytes)
+	layer := fields(tb, fields(tb, text)[3].bytes)
 	if name := string(layer[1].bytes); name != "road" || layer[15].number != 2 || layer[5].number != 4096 {
-		t.Fatalf("layer %q of version %d, %d wide", name, layer[15].number, layer[5].number)
+		tb.Fatalf("layer %q of version %d, %d wide", name, layer[15].number, layer[5].number)
 	}
-	feature := fields(t, layer[2].bytes)
+	feature := fields(tb, layer[2].bytes)
 	if feature[3].number != 2 {
-		t.Fatalf("the type is %d", feature[3].number)
+		tb.Fatalf("the type is %d", feature[3].number)
 	}
 	var all [][]point
 	var at point
 	number := func(b *[]byte) uint64 {
 		v, n := protowire.ConsumeVarint(*b)
 		if n < 0 {
-			t.Fatal("broken geometry")
+			tb.Fatal("broken geometry")
 		}
 		*b = (*b)[n:]
 		return v
@@ -102,13 +102,13 @@ type field struct {
 	bytes  []byte
 }
 
-func fields(t testing.TB, b []byte) map[protowire.Number]field {
-	t.Helper()
+func fields(tb testing.TB, b []byte) map[protowire.Number]field {
+	tb.Helper()
 	all := map[protowire.Number]field{}
 	for len(b) > 0 {
 		num, typ, n := protowire.ConsumeTag(b)
 		if n < 0 {
-			t.Fatal("broken field")
+			tb.Fatal("broken field")
 		}
 		b = b[n:]
 		var f field
@@ -118,7 +118,7 @@ func fields(t testing.TB, b []byte) map[protowire.Number]field {
 			f.bytes, n = protowire.ConsumeBytes(b)
 		}
 		if n < 0 {
-			t.Fatal("broken value")
+			tb.Fatal("broken value")
 		}
 		all[num] = f
 		b = b[n:]

@@ -165,8 +165,8 @@ var dropFirst, dropSecond = func() (first, second [256]bool) {
 			continue
 		}
 		n, e, s, w := bit(0), bit(2), bit(4), bit(6)
-		first[mask] = !(n && e && s) && !(e && s && w)
-		second[mask] = !(n && e && w) && !(n && s && w)
+		first[mask] = !e || !s || !n && !w
+		second[mask] = !n || !w || !e && !s
 	}
 	return first, second
 }()
