@@ -60,7 +60,7 @@ console-archive: check-console ## Pack the built console for those who build wit
 
 .PHONY: check-console
 check-console: console ## Fail where the program would be built without its console
-	@test -f web/dist/index.html.gz || { echo "the console is not built" >&2; exit 1; }
+	@test -f web/dist/index.html.br || { echo "the console is not built" >&2; exit 1; }
 
 .PHONY: lint-console
 lint-console: web/out/.stamp ## Check the console's types, rules and style

@@ -13,8 +13,8 @@ func TestChoose(t *testing.T) {
 		pocketbase bool
 		want       string
 	}{
-		{"", false, without("pocketbase", "console", "view", "copy", "traces", "lag")},
-		{"", true, without("console", "view", "copy", "traces", "lag")},
+		{"", false, without("pocketbase", "against", "console", "view", "copy", "traces", "tracing", "lag")},
+		{"", true, without("against", "console", "view", "copy", "traces", "tracing", "lag")},
 		{"ingest,read", false, "read,ingest"},
 		{"pocketbase", false, "pocketbase"},
 		{"idle", true, "pocketbase,idle"},

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,15 +87,11 @@ func (r *release) papers() ([]entry, error) {
 
 // notices are the licences of what others wrote, which the console's build collects.
 func (r *release) notices() ([]byte, error) {
-	packed, err := r.read("web/dist/licences.txt.gz")
+	notices, err := r.read("web/out/licences.txt")
 	if err != nil {
 		return nil, fmt.Errorf("the console is not built: %w", err)
 	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(z)
+	return notices, nil
 }
 
 // archives packs each program with its papers.

@@ -3,7 +3,6 @@ package main
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"debug/buildinfo"
 	"encoding/json"
 	"errors"
@@ -37,7 +36,7 @@ func project(t *testing.T) string {
 		must(t, err)
 		put(name, string(text))
 	}
-	put(".gitignore", "/web/dist/\ndist/\n")
+	put(".gitignore", "/web/out/\ndist/\n")
 	put("go.mod", "module github.com/drover-fleet/drover\n\ngo 1.26.0\n")
 	put("cmd/drover/main.go", "// Command drover is a small one.\npackage main\n\nvar version string\n\nfunc main() { println(version) }\n")
 	put("web/package-lock.json", `{"packages": {"": {}, "node_modules/@s/runs": {"version": "1.2.3", "license": "MIT", "integrity": "sha512-AAEC"},
@@ -55,11 +54,8 @@ func clone(t *testing.T, project string, path ...string) string {
 	t.Helper()
 	folder := filepath.Join(append([]string{t.TempDir()}, path...)...)
 	git(t, project, "clone", "--quiet", ".", folder)
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, err := io.WriteString(z, "Thank you.\n\n@s/runs 1.2.3  MIT\ndata 3.0.0    see below\n\nand the texts\n")
-	must(t, errors.Join(err, z.Close()))
-	for name, text := range map[string]string{"web/dist/licences.txt.gz": packed.String(), "clients/typescript/dist/src/index.js": "export {};\n"} {
+	const notices = "Thank you.\n\n@s/runs 1.2.3  MIT\ndata 3.0.0    see below\n\nand the texts\n"
+	for name, text := range map[string]string{"web/out/licences.txt": notices, "clients/typescript/dist/src/index.js": "export {};\n"} {
 		must(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o755))
 		must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 	}

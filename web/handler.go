@@ -4,10 +4,10 @@ package web
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/andybalholm/brotli"
 
 	"github.com/drover-fleet/drover/internal/api/middle"
 )
@@ -52,8 +54,9 @@ type file struct {
 	contentType string
 	etag        string
 	immutable   bool
-	// The names of its forms; empty where there is none.
-	brotli, gzip, plain string
+	// name is that of the embedded file, which is packed by brotli where it is text.
+	name   string
+	packed bool
 }
 
 // Handler serves the console's pages.
@@ -90,7 +93,7 @@ func newHandler(files fs.FS, o Options) (*Handler, error) {
 	}
 	if h.files["index.html"] == nil {
 		h.source = placeholder
-		h.files = map[string]*file{"index.html": {contentType: contentType("index.html"), plain: "placeholder.html"}}
+		h.files = map[string]*file{"index.html": {contentType: contentType("index.html"), name: "placeholder.html"}}
 	}
 	for _, f := range h.files {
 		if err := h.identify(f); err != nil {
@@ -101,26 +104,11 @@ func newHandler(files fs.FS, o Options) (*Handler, error) {
 }
 
 func (h *Handler) add(name string) {
-	original, extension := strings.CutSuffix(name, ".br")
-	if !extension {
-		original = strings.TrimSuffix(name, ".gz")
-	}
+	original, packed := strings.CutSuffix(name, ".br")
 	if path.Base(original) == ".gitkeep" {
 		return
 	}
-	f := h.files[original]
-	if f == nil {
-		f = &file{contentType: contentType(original), immutable: hashed.MatchString(original)}
-		h.files[original] = f
-	}
-	switch path.Ext(name) {
-	case ".br":
-		f.brotli = name
-	case ".gz":
-		f.gzip = name
-	default:
-		f.plain = name
-	}
+	h.files[original] = &file{contentType: contentType(original), immutable: hashed.MatchString(original), name: name, packed: packed}
 }
 
 // hashed matches names that change with their content.
@@ -155,25 +143,13 @@ func contentType(name string) string {
 // identify makes a tag that is the same in every process. What it reads is not kept:
 // the program holds it, and browsers ask for it once.
 func (h *Handler) identify(f *file) error {
-	content, err := fs.ReadFile(h.source, cmp.Or(f.plain, f.gzip))
+	content, err := fs.ReadFile(h.source, f.name)
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(content)
 	f.etag = hex.EncodeToString(sum[:8])
 	return nil
-}
-
-func gunzip(packed []byte) ([]byte, error) {
-	reader, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, fmt.Errorf("open: %w", err)
-	}
-	content, err := io.ReadAll(reader)
-	if err != nil {
-		return nil, fmt.Errorf("read: %w", err)
-	}
-	return content, nil
 }
 
 // Serves reports whether a request is for the console rather than for the API:
@@ -283,24 +259,27 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, f *file) {
 
 const identity = "identity"
 
-// form is the smallest form of a file that the caller takes.
+// form is the smallest form of a file that the caller takes. Browsers that are reached
+// by TLS, and those on this machine, take brotli: what others get is packed again.
 func (h *Handler) form(f *file, header http.Header) (body []byte, encoding string, err error) {
-	name, encoding := f.gzip, identity
+	body, err = fs.ReadFile(h.source, f.name)
 	switch {
-	case f.brotli != "" && middle.AcceptsEncoding(header, "br"):
-		name, encoding = f.brotli, "br"
-	case f.gzip != "" && middle.AcceptsEncoding(header, "gzip"):
-		encoding = "gzip"
-	case f.plain != "":
-		name = f.plain
+	case err != nil || !f.packed:
+		return body, identity, err
+	case middle.AcceptsEncoding(header, "br"):
+		return body, "br", nil
 	}
-	if body, err = fs.ReadFile(h.source, name); err != nil {
-		return nil, "", fmt.Errorf("read %s: %w", name, err)
+	if body, err = io.ReadAll(brotli.NewReader(bytes.NewReader(body))); err != nil {
+		return nil, "", fmt.Errorf("read %s: %w", f.name, err)
 	}
-	if name == f.gzip && encoding == identity {
-		body, err = gunzip(body)
+	if !middle.AcceptsEncoding(header, "gzip") {
+		return body, identity, nil
 	}
-	return body, encoding, err
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err = w.Write(body)
+	err = errors.Join(err, w.Close())
+	return packed.Bytes(), "gzip", err
 }
 
 // setHeaders says what the pages may do: load from this host alone, be framed by

@@ -3,25 +3,31 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/andybalholm/brotli"
 )
 
-func packed(t *testing.T, text string) []byte {
+// packed is a text behind one of the writers that pack it.
+func packed(t *testing.T, text string, by func(io.Writer) io.WriteCloser) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if _, err := w.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
+	w := by(&b)
+	_, err := io.WriteString(w, text)
+	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
 }
+
+func byGzip(w io.Writer) io.WriteCloser   { return gzip.NewWriter(w) }
+func byBrotli(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
 
 func testHandler(t *testing.T) *Handler {
 	t.Helper()
@@ -30,8 +36,7 @@ func testHandler(t *testing.T) *Handler {
 		"index.html": "<p>console", "docs.html": "<p>docs", "share.html": "<p>share",
 		"link.html": "<p>link", "assets/main-Ab12_-cd.js": "go()", "assets/land.json": "{}",
 	} {
-		files[name+".gz"] = &fstest.MapFile{Data: packed(t, text)}
-		files[name+".br"] = &fstest.MapFile{Data: []byte("brotli of " + text)}
+		files[name+".br"] = &fstest.MapFile{Data: packed(t, text, byBrotli)}
 	}
 	files["assets/inter-Zz00aa99.woff2"] = &fstest.MapFile{Data: []byte("font")}
 	h, err := newHandler(files, Options{TileOrigins: []string{"https://tiles.example"}})
@@ -59,9 +64,9 @@ func TestFiles(t *testing.T) {
 		status                        int
 		body, encoding, kind, caching string
 	}{
-		{"brotli", "/console/", "gzip, deflate, br, zstd", 200, "brotli of <p>console", "br", "text/html; charset=utf-8", "no-cache"},
-		{"gzip", "/console/", "gzip", 200, string(packed(t, "<p>console")), "gzip", "text/html; charset=utf-8", "no-cache"},
-		{"refused brotli", "/console/", "br;q=0, gzip", 200, string(packed(t, "<p>console")), "gzip", "text/html; charset=utf-8", "no-cache"},
+		{"brotli", "/console/", "gzip, deflate, br, zstd", 200, string(packed(t, "<p>console", byBrotli)), "br", "text/html; charset=utf-8", "no-cache"},
+		{"gzip", "/console/", "gzip", 200, string(packed(t, "<p>console", byGzip)), "gzip", "text/html; charset=utf-8", "no-cache"},
+		{"refused brotli", "/console/", "br;q=0, gzip", 200, string(packed(t, "<p>console", byGzip)), "gzip", "text/html; charset=utf-8", "no-cache"},
 		{"plain", "/console/", "", 200, "<p>console", "", "text/html; charset=utf-8", "no-cache"},
 		{"page of the router", "/console/trip/a.b", "", 200, "<p>console", "", "text/html; charset=utf-8", "no-cache"},
 		{
@@ -178,7 +183,7 @@ func TestServes(t *testing.T) {
 
 func TestPagesOfLinks(t *testing.T) {
 	t.Parallel()
-	for path, body := range map[string]string{"/share/abc": "brotli of <p>share", "/link/abc": "brotli of <p>link"} {
+	for path, body := range map[string]string{"/share/abc": string(packed(t, "<p>share", byBrotli)), "/link/abc": string(packed(t, "<p>link", byBrotli))} {
 		w := get(testHandler(t), path, "Accept", "text/html", "Accept-Encoding", "br")
 		if w.Code != http.StatusOK || w.Body.String() != body {
 			t.Errorf("%s: got %d %q, want %q", path, w.Code, w.Body, body)

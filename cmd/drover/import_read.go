@@ -34,6 +34,9 @@ func newCSVFile(r *bufio.Reader) (*csvFile, error) {
 		}
 	}
 	header, err := f.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("the file has no rows")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the header: %w", err)
 	}

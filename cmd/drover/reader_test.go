@@ -21,7 +21,7 @@ import (
 var changing = []string{
 	"serve", "demo", "sandbox", "webhook listen", "migrate", "restore", "pack", "login",
 	"tenant add", "tenant suspend", "tenant resume", "tenant erase", "driver erase", "operator key create", "operator key revoke",
-	"user add", "user disable", "user enable", "user password",
+	"user add", "user disable", "user enable", "user password", "user break-glass",
 	"key rotate", "connection sync", "connection authorize",
 }
 
@@ -41,6 +41,7 @@ func reading(data string) map[string]struct {
 		"operator key list":    {at, "SCOPES"},
 		"tenant retention":     {named, "positions default"},
 		"tenant limit":         {named, "devices"},
+		"tenant sso":           {named, "password_login"},
 		"user list":            {[]string{"--tenant", "x", "--data", data}, "viewer"},
 		"user sessions":        {named, "EXPIRES"},
 		"key list":             {at, "PURPOSE"},
@@ -57,6 +58,7 @@ func reading(data string) map[string]struct {
 		"config":               {at, "data"},
 		"backup":               {[]string{os.DevNull, "--data", data}, "is there already"},
 		"export":               {[]string{"trip"}, "there is no login"},
+		"import":               {[]string{os.DevNull, "--connection", "x"}, "no rows"},
 		"api":                  {[]string{"GET", "/device"}, "there is no login"},
 		"listen":               {[]string{"--forward", "http://127.0.0.1:1"}, "there is no login"},
 		"mcp":                  {nil, "there is no login"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,28 +40,37 @@ func (c *tenantSSO) Run(w world) error {
 			return misused("standard input: %s", inWords(err))
 		}
 	}
+	if !c.Set {
+		return withExisting(w, c.Store, c.Log, func(s *store.Store) error { return c.print(w, s, nil, (*identity.Directory).SingleSignOn) })
+	}
 	return withVault(w, c.Store, c.Log, 0, func(s *store.Store, v *vault.Vault) error {
-		t, err := findTenant(w, s, c.Name)
-		if err != nil {
-			return err
-		}
-		d := identity.New(identity.Options{Store: s, Vault: v, Guard: guard.New(s, v, time.Now), Now: time.Now, PublicURL: c.PublicURL})
-		who := operator(t.ID)
-		who.OperatorScopes = drover.OperatorScopes // who has the machine can let people in again
-		shown, err := d.SingleSignOn(w, who)
-		if c.Set {
-			shown, err = d.UpdateSingleSignOn(asking(w, "account.sso.update", "tenant", t.ID), who, in)
-		}
-		if drover.ErrorKind(err) == drover.KindInvalid {
-			return misused("%s", inWords(err))
-		}
-		if err != nil {
-			return err
-		}
-		enc := json.NewEncoder(w.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(shown)
+		return c.print(w, s, v, func(d *identity.Directory, _ context.Context, who drover.Principal) (drover.SingleSignOn, error) {
+			return d.UpdateSingleSignOn(asking(w, "account.sso.update", "tenant", who.TenantID), who, in)
+		})
 	})
+}
+
+// print shows how a tenant's people sign in, after it was read or changed.
+func (c *tenantSSO) print(
+	w world, s *store.Store, v *vault.Vault, do func(*identity.Directory, context.Context, drover.Principal) (drover.SingleSignOn, error),
+) error {
+	t, err := findTenant(w, s, c.Name)
+	if err != nil {
+		return err
+	}
+	who := operator(t.ID)
+	who.OperatorScopes = drover.OperatorScopes // who has the machine can let people in again
+	d := identity.New(identity.Options{Store: s, Vault: v, Guard: guard.New(s, v, time.Now), Now: time.Now, PublicURL: c.PublicURL})
+	shown, err := do(d, w, who)
+	if drover.ErrorKind(err) == drover.KindInvalid {
+		return misused("%s", inWords(err))
+	}
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(w.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(shown)
 }
 
 type userBreakGlass struct {

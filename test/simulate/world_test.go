@@ -17,6 +17,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/keys/auth"
+	"github.com/drover-fleet/drover/internal/rules/road"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/pack"
 )
@@ -62,6 +63,9 @@ func install(t *testing.T) installation {
 func (i *installation) make(ctx context.Context) error {
 	// What is made once for the process must be made outside of any bubble.
 	if _, err := pack.OpenText(pack.Text([]byte(`{}`))); err != nil {
+		return err
+	}
+	if _, err := road.Open(nil, road.NewCells().Pack()); err != nil {
 		return err
 	}
 	a, err := app.New(ctx, settings(i.folder), app.Options{Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return begin }})

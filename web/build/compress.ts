@@ -1,8 +1,8 @@
-// Writes what Vite built into dist/ in the forms that the program embeds: brotli and
-// gzip for text, as it is for what is compressed already.
+// Writes what Vite built into dist/ as the program embeds it: packed by brotli, or as it is
+// where it is compressed already.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 
 const from = new URL('../out/', import.meta.url).pathname;
 const to = new URL('../dist/', import.meta.url).pathname;
@@ -30,5 +30,4 @@ for (const path of files(from)) {
   }
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: statSync(path).size };
   writeFileSync(`${target}.br`, brotliCompressSync(content, { params }));
-  writeFileSync(`${target}.gz`, gzipSync(content, { level: 9 }));
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,13 +17,14 @@ import (
 func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		alive := true
+		var alive atomic.Bool
+		alive.Store(true)
 		known := newServers(func(context.Context, string, string) (net.Conn, error) {
 			near, far := net.Pipe()
 			go func() {
 				defer far.Close()
 				question := make([]byte, 8)
-				if n, err := far.Read(question); err == nil && n == 8 && alive {
+				if n, err := far.Read(question); err == nil && n == 8 && alive.Load() {
 					_, _ = far.Write([]byte("N")) // who asks may have gone
 				}
 				_, _ = far.Read(question) // until it is closed
@@ -43,7 +45,7 @@ func TestSilentServer(t *testing.T) {
 		if took, err := read(first); took != 25*time.Second || !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("while the server answers it waited for %s, %v", took, err)
 		}
-		alive = false
+		alive.Store(false)
 		var all sync.WaitGroup
 		for _, c := range []*patientConn{first, connect(), connect()} {
 			all.Go(func() {
@@ -56,7 +58,7 @@ func TestSilentServer(t *testing.T) {
 		if took, err := read(second); took != 0 || !errors.Is(err, errSilent) {
 			t.Errorf("another connection waited for %s, %v", took, err)
 		}
-		alive = true
+		alive.Store(true)
 		time.Sleep(time.Minute)
 		if took, err := read(connect()); took != 25*time.Second || !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("a new connection to a server that is back waited for %s, %v", took, err)
