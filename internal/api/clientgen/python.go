@@ -123,8 +123,11 @@ func pythonGiven(name string, s *schema) string {
 
 // pythonRecord is the type of a value, outside of the module that has the types.
 func pythonRecord(s *schema) string {
-	typ := pythonType(s)
-	if name := s.reference(); name != "" {
+	typ, of := pythonType(s), s
+	if s.is("array") {
+		of = s.Items
+	}
+	if name := of.reference(); name != "" {
 		return strings.Replace(typ, name, "types."+name, 1)
 	}
 	return typ

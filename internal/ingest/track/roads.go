@@ -1,9 +1,11 @@
 package track
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -116,6 +118,11 @@ type drawingKey struct {
 	week       int64
 }
 
+// compare orders what is written, so that processes that write at once do not wait for each other in a circle.
+func (k drawingKey) compare(other drawingKey) int {
+	return cmp.Or(cmp.Compare(k.connection, other.connection), cmp.Compare(k.week, other.week))
+}
+
 func (d drawings) squares() (n int) {
 	for _, drawing := range d {
 		n += len(drawing)
@@ -157,7 +164,8 @@ func (w *Roads) draw(ctx context.Context, tenantID string, t store.DrivenTrip, s
 // ones then.
 func (w *Roads) grown(ctx context.Context, tenantID string, all drawings) ([]store.Road, error) {
 	var roads []store.Road
-	for key, drawing := range all {
+	for _, key := range slices.SortedFunc(maps.Keys(all), drawingKey.compare) {
+		drawing := all[key]
 		squares := make([]int64, 0, len(drawing))
 		for q := range drawing {
 			squares = append(squares, int64(q))
@@ -178,7 +186,8 @@ func (w *Roads) grown(ctx context.Context, tenantID string, all drawings) ([]sto
 			}
 			drawing[road.Quad(r.Square)] = cells
 		}
-		for q, cells := range drawing {
+		for _, q := range slices.Sorted(maps.Keys(drawing)) {
+			cells := drawing[q]
 			roads = append(roads, store.Road{
 				ConnectionID: key.connection, Week: key.week, Square: int64(q), Sum: cells.Sum(), Cells: cells.Pack(),
 			})

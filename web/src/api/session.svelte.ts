@@ -74,7 +74,11 @@ export function signIn(username: string, password: string): Promise<SignInFailur
 }
 
 /** Posts what a sign-in needs, before anyone is known; returns what failed, or undefined. */
-export async function post<T>(path: string, what: unknown, done: (data: T) => void): Promise<SignInFailure | undefined> {
+export async function post<T>(
+  path: string,
+  what: unknown,
+  done: (data: T) => void,
+): Promise<SignInFailure | undefined> {
   try {
     const response = await fetch(path, {
       method: 'POST',

@@ -1,8 +1,8 @@
 // Signing in by the company's own provider. People begin at an address that an admin
 // sends them, go to the provider, and come back with a code that only this browser can use.
 import { base, go } from '../lib/router.svelte.ts';
-import { enter, post, session, type SignInFailure } from './session.svelte.ts';
 import type { components } from './schema.d.ts';
+import { enter, post, type SignInFailure, session } from './session.svelte.ts';
 
 type Schemas = components['schemas'];
 
@@ -24,9 +24,13 @@ export const provider = {
 
 /** Leads to the provider. */
 export async function beginAtProvider(): Promise<void> {
-  state.failure = await post<Schemas['SignInStart']>('/session/sso/start', { code: state.code, return_to: here() }, (start) => {
-    if (/^https?:\/\//.test(start.url)) window.location.assign(start.url);
-  });
+  state.failure = await post<Schemas['SignInStart']>(
+    '/session/sso/start',
+    { code: state.code, return_to: here() },
+    (start) => {
+      if (/^https?:\/\//.test(start.url)) window.location.assign(start.url);
+    },
+  );
   // An address that no longer holds is not offered again.
   if (state.failure?.status === 404) forget();
 }
@@ -67,8 +71,12 @@ async function arrive(tenant: string, query: URLSearchParams): Promise<void> {
     state.failure = { status: 0, message: /^[a-z_]{1,40}$/.test(error) ? error : 'error', retryAfter: undefined };
     return;
   }
-  state.failure = await post<Schemas['SignedInView']>('/session/sso', { tenant_id: tenant, code, state: answer, iss }, (view) => {
-    enter(view);
-    go(view.return_to, { replace: true });
-  });
+  state.failure = await post<Schemas['SignedInView']>(
+    '/session/sso',
+    { tenant_id: tenant, code, state: answer, iss },
+    (view) => {
+      enter(view);
+      go(view.return_to, { replace: true });
+    },
+  );
 }

@@ -90,7 +90,8 @@ export const settings: { [K in keyof typeof source]: string } = {
   'user.disable': 'Sperren',
   'user.since': 'Seit',
   'user.changed': '{name} ist geändert',
-  'user.passwordHelp': 'Nennen Sie es der Person; es lässt sich nach dem Anmelden ändern. Leer lassen, wo die Anmeldung über Single Sign-on läuft.',
+  'user.passwordHelp':
+    'Nennen Sie es der Person; es lässt sich nach dem Anmelden ändern. Leer lassen, wo die Anmeldung über Single Sign-on läuft.',
   'user.delete': 'Benutzer löschen',
   'user.deleteText': 'Der Benutzer kann sich nicht mehr anmelden, und alle Sitzungen enden.',
   'key.text': 'Programme rufen die API mit einem Schlüssel statt eines Passworts auf.',
@@ -144,7 +145,8 @@ export const settings: { [K in keyof typeof source]: string } = {
   'limit.users': 'Benutzer',
   'limit.links': 'Links',
   'settings.sso': 'Single Sign-on',
-  'sso.text': 'Ihre Leute melden sich bei Ihrem eigenen Anbieter an (OpenID Connect). Registrieren Sie drover zuerst dort.',
+  'sso.text':
+    'Ihre Leute melden sich bei Ihrem eigenen Anbieter an (OpenID Connect). Registrieren Sie drover zuerst dort.',
   'sso.redirect': 'Rücksprungadresse, beim Anbieter einzutragen',
   'sso.begin': 'Hier beginnt die Anmeldung: diese Adresse weitergeben',
   'sso.noPublic': 'Der Betreiber muss zuerst die öffentliche Adresse des Dienstes setzen.',

@@ -89,7 +89,8 @@ export const settings = {
   'user.disable': 'Disable',
   'user.since': 'Since',
   'user.changed': '{name} is changed',
-  'user.passwordHelp': 'Give it to the person; they can change it after signing in. Leave it empty where people sign in by single sign-on.',
+  'user.passwordHelp':
+    'Give it to the person; they can change it after signing in. Leave it empty where people sign in by single sign-on.',
   'user.delete': 'Delete user',
   'user.deleteText': 'The user can no longer sign in, and all sessions end.',
   'key.text': 'Programs call the API with a key instead of a password.',
@@ -159,7 +160,8 @@ export const settings = {
   'sso.invited': 'Refuse them: an admin makes users',
   'sso.automatic': 'Make a user at the first sign-in',
   'sso.domains': 'E-mail domains',
-  'sso.domainsHelp': 'Only people with a verified address in one of these. Needed wherever the provider knows people of others too.',
+  'sso.domainsHelp':
+    'Only people with a verified address in one of these. Needed wherever the provider knows people of others too.',
   'sso.claim': 'Claim with the roles',
   'sso.claimHelp': 'Such as groups, or realm_access.roles. Without it roles are set here under Users.',
   'sso.rules': 'Roles',
