@@ -256,7 +256,8 @@ func (c *importCommand) flush(w world, service *client.Client, batch *importBatc
 	var err error
 	for range patience {
 		_, err = service.Do(w, http.MethodPost, "/connection/"+c.Connection+"/record", nil, batch.records, &result)
-		if refused, ok := errors.AsType[*client.Error](err); !ok || refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusServiceUnavailable {
+		refused, ok := errors.AsType[*client.Error](err)
+		if !ok || refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusServiceUnavailable {
 			break
 		}
 		if err := pause(w, time.Second); err != nil {

@@ -140,7 +140,8 @@ func TestImportReads(t *testing.T) {
 			[]string{"truck-7 2024-05-02T10:00:00Z 53.9 27.5"},
 		},
 		"Seconds": {
-			"log", "timestamp,latitude,longitude,speed\n1714644000,53.9,27.5,1\n", []string{"--device", "x", "--speed-unit", "m/s"},
+			"log", "timestamp,latitude,longitude,speed\n1714644000,53.9,27.5,1\n",
+			[]string{"--device", "x", "--speed-unit", "m/s"},
 			[]string{"is read as csv", "seconds since 1970", "m/s, as you say"},
 			[]string{"x 2024-05-02T10:00:00Z 53.9 27.5 3.6 km/h"},
 		},
@@ -148,7 +149,8 @@ func TestImportReads(t *testing.T) {
 			"tour.gpx", `<?xml version="1.0"?><gpx xmlns="http://www.topografix.com/GPX/1/1"><metadata><name>My tour</name></metadata><trk><name>truck-1</name><trkseg>
 				<trkpt lat="53.9" lon="27.5"><time>2024-05-02T10:00:00Z</time><extensions><g:TrackPointExtension xmlns:g="x"><g:speed>10</g:speed></g:TrackPointExtension></extensions></trkpt>
 				</trkseg></trk></gpx>`, nil,
-			[]string{"is read as gpx"}, []string{"truck-1 2024-05-02T10:00:00Z 53.9 27.5 36.0 km/h"},
+			[]string{"is read as gpx"},
+			[]string{"truck-1 2024-05-02T10:00:00Z 53.9 27.5 36.0 km/h"},
 		},
 		"GeoJSON": {
 			"a.geojson", `{"type":"FeatureCollection","features":[

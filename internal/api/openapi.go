@@ -26,7 +26,8 @@ func Operations() []openapi.Operation {
 
 func describe(version string, routes []route, providers []drover.ProviderName) ([]byte, error) {
 	i := openapi.Interface{
-		Version: version, Date: versions[0], Newest: versions[len(versions)-1], Examples: examples(), Frame: example.Frame(), Providers: providers,
+		Version: version, Date: versions[0], Newest: versions[len(versions)-1],
+		Examples: examples(), Frame: example.Frame(), Providers: providers,
 		Tags: []string{
 			tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagWebhook, tagProvider, tagEvent, tagUser,
 			tagLink, tagExport, tagReport, tagOperator,

@@ -59,8 +59,10 @@ func onBothPushed(t *testing.T, credentials string, f func(t *testing.T, p pushe
 			c := settings(t, database)
 			c.ProviderExtra = drover.ExtraProviderNames
 			p := pushed{service: newService(t, c)}
-			read(t, p.send(t, request{http.MethodPost, "/connection", p.authorized(t, alice),
-				`{"integration_name":"push","business_name":"Own trackers","credentials":` + credentials + `}`}), &p.conn)
+			read(t, p.send(t, request{
+				http.MethodPost, "/connection", p.authorized(t, alice),
+				`{"integration_name":"push","business_name":"Own trackers","credentials":` + credentials + `}`,
+			}), &p.conn)
 			p.key = p.scoped(t, "push")
 			f(t, p)
 		})
@@ -263,8 +265,10 @@ func TestPushAtOnce(t *testing.T) {
 	answers := make(chan int, 9)
 	for range cap(answers) {
 		go func() {
-			req := p.newRequest(t, t.Context(), p.server.URL, request{http.MethodPost, "/connection/" + p.conn.ID + "/record", p.key,
-				`[{"type":"device","system_device_id":"x"}]`})
+			req := p.newRequest(t, t.Context(), p.server.URL, request{
+				http.MethodPost, "/connection/" + p.conn.ID + "/record", p.key,
+				`[{"type":"device","system_device_id":"x"}]`,
+			})
 			resp, err := p.client.Do(req)
 			if err != nil {
 				answers <- 0

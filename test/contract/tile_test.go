@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -60,9 +61,7 @@ func TestTile(t *testing.T) {
 		get := func(user, path string, header map[string]string) response {
 			t.Helper()
 			h := s.authorized(t, user)
-			for name, value := range header {
-				h[name] = value
-			}
+			maps.Copy(h, header)
 			return s.send(t, request{method: http.MethodGet, path: path, header: h})
 		}
 		const near, far = "/tile/14/8715/5667", "/tile/14/8715/5000"

@@ -30,13 +30,15 @@ func userExamples() []any {
 			OldPassword: new("drover-demo"), Password: new("correct horse battery"),
 			Preferences: json.RawMessage(`{"units":"metric"}`),
 		},
-		drover.SingleSignOn{SSOSettings: drover.SSOSettings{
-			Enabled: true, Issuer: new("https://login.northern.example"), ClientID: new("drover"), HasClientSecret: true,
-			Scopes: []string{"profile", "email", "groups"}, RoleClaim: new("groups"),
-			Roles: []drover.RoleRule{{Value: "fleet-admins", Role: drover.RoleAdmin}}, DefaultRole: new(drover.RoleViewer),
-			NewUsers: drover.NewUsersAutomatic, EmailDomains: []string{"northern.example"}, SessionHours: 12,
-		}, PasswordLogin: true, RedirectURI: new("https://fleet.example/console/sso/" + Tenant),
-			SignInURL: new("https://fleet.example/console/sso?code=mfrggzdfmztwq2lknnwg23tpobyxe43u")},
+		drover.SingleSignOn{
+			SSOSettings: drover.SSOSettings{
+				Enabled: true, Issuer: new("https://login.northern.example"), ClientID: new("drover"), HasClientSecret: true,
+				Scopes: []string{"profile", "email", "groups"}, RoleClaim: new("groups"),
+				Roles: []drover.RoleRule{{Value: "fleet-admins", Role: drover.RoleAdmin}}, DefaultRole: new(drover.RoleViewer),
+				NewUsers: drover.NewUsersAutomatic, EmailDomains: []string{"northern.example"}, SessionHours: 12,
+			}, PasswordLogin: true, RedirectURI: new("https://fleet.example/console/sso/" + Tenant),
+			SignInURL: new("https://fleet.example/console/sso?code=mfrggzdfmztwq2lknnwg23tpobyxe43u"),
+		},
 		drover.SingleSignOnUpdate{
 			Enabled: drover.Some(true), Issuer: drover.Some("https://login.northern.example"), ClientID: drover.Some("drover"),
 			ClientSecret: drover.Some("…"), Scopes: drover.Some([]string{"profile", "email", "groups"}), RoleClaim: drover.Some("groups"),

@@ -36,7 +36,9 @@ func (s *Directory) OpenConsole(ctx context.Context, addr, name, password string
 }
 
 // openConsole opens a session of the console for a user who has proved to be one.
-func (s *Directory) openConsole(ctx context.Context, user account.Login, session drover.Session) (p drover.Principal, cookie string, err error) {
+func (s *Directory) openConsole(
+	ctx context.Context, user account.Login, session drover.Session,
+) (p drover.Principal, cookie string, err error) {
 	secret := rand.Text()
 	p = principalOf(user, session.ID)
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, auth.HashSecret(secret)) })

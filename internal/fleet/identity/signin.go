@@ -246,7 +246,9 @@ func (s *Directory) admitted(ctx context.Context, stored account.SingleSignOn, c
 	return user, nil
 }
 
-func (s *Directory) admit(ctx context.Context, stored account.SingleSignOn, claims openid.Claims) (user account.Login, reason string, err error) {
+func (s *Directory) admit(
+	ctx context.Context, stored account.SingleSignOn, claims openid.Claims,
+) (user account.Login, reason string, err error) {
 	set := stored.Settings
 	email, verified := claims.Email(set.TrustEmail)
 	if len(set.EmailDomains) > 0 && (!verified || !set.HasDomain(email)) {
@@ -295,8 +297,8 @@ func (s *Directory) newcomer(
 		if user.Username, err = s.freeName(ctx, user.User, claims.Username()); err != nil {
 			return user, "", err
 		}
-		if checkUser(user.User) != nil {
-			return user, "bad_address", nil
+		if refused := checkUser(user.User); refused != nil {
+			return user, "bad_address", nil //nolint:nilerr // the reason says it, without what the provider sent
 		}
 	case err != nil:
 		return user, "", err

@@ -52,7 +52,8 @@ func TestCounters(t *testing.T) {
 		}
 		trip := func(from, to int) drover.TripView {
 			return drover.TripView{Trip: drover.Trip{
-				DeviceID: device, StartTime: drover.At(noon.Add(time.Duration(from) * time.Minute)), EndTime: drover.At(noon.Add(time.Duration(to) * time.Minute)),
+				DeviceID:  device,
+				StartTime: drover.At(noon.Add(time.Duration(from) * time.Minute)), EndTime: drover.At(noon.Add(time.Duration(to) * time.Minute)),
 			}}
 		}
 		trips := []drover.TripView{trip(-58, -31), trip(-48*60, -47*60)}

@@ -168,7 +168,8 @@ func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
 		}
 		cleanTrips(answer.Records)
 		v.readAs().trips(answer.Records)
-		return fetched{cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: &tripPage{run: v, job: s, records: answer.Records}}, nil
+		page := &tripPage{run: v, job: s, records: answer.Records}
+		return fetched{cursor: answer.Cursor, more: answer.More, records: len(answer.Records), page: page}, nil
 	}
 	answer, err := a.Positions(ctx, q)
 	if err != nil {

@@ -31,7 +31,8 @@ func drive(device string, from time.Time, minutes int) (records []drover.Record)
 		}
 		records = append(records, drover.Record{
 			Type: drover.RecordPosition, SystemDeviceID: device, Timestamp: new(drover.At(at)),
-			Latitude: new(-37.5 + 0.0075*at.Sub(noon).Minutes()), Longitude: new(144.9), Speed: &drover.Speed{SpeedKPH: speed}, Ignition: new(speed > 0),
+			Latitude: new(-37.5 + 0.0075*at.Sub(noon).Minutes()), Longitude: new(144.9),
+			Speed: &drover.Speed{SpeedKPH: speed}, Ignition: new(speed > 0),
 		})
 	}
 	return records

@@ -29,7 +29,8 @@ func (q Reader) Session(ctx context.Context, tenantID, id string) (SessionState,
 		JOIN account_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
 		JOIN tenant t ON t.id = s.tenant_id
 		WHERE s.tenant_id = $1 AND s.id = $2`, tenantID, id).
-		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.EndsAt, &s.LogoutURL, &s.CookieHash, &s.Username, &s.Role, &s.Disabled)
+		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.EndsAt, &s.LogoutURL,
+			&s.CookieHash, &s.Username, &s.Role, &s.Disabled)
 	return s, database.Found(err, "read session")
 }
 
