@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,10 +152,17 @@ func publish(t *testing.T, dir string) {
 	must(t, err)
 	defer file.Close()
 	archive := zip.NewWriter(file)
-	names := (&folder{path: root}).run(t, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	for name := range strings.SplitSeq(strings.TrimRight(names, "\x00"), "\x00") {
-		if strings.HasPrefix(name, "release/") {
-			continue // a module of its own
+	listed := (&folder{path: root}).run(t, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	names := strings.Split(strings.TrimRight(listed, "\x00"), "\x00")
+	var modules []string // that have a folder of their own
+	for _, name := range names {
+		if of, found := strings.CutSuffix(name, "/go.mod"); found {
+			modules = append(modules, of+"/")
+		}
+	}
+	for _, name := range names {
+		if slices.ContainsFunc(modules, func(of string) bool { return strings.HasPrefix(name, of) }) {
+			continue
 		}
 		source, err := os.Open(filepath.Join(root, name))
 		if os.IsNotExist(err) {
