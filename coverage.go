@@ -24,5 +24,5 @@ type Coverage struct {
 	Devices     int             `json:"devices" doc:"The connection's devices."`
 	DevicesWith int             `json:"devices_with" doc:"Those with a reading of this kind in the last days."`
 	Share       *float64        `json:"share" doc:"The one by the other, from 0 to 1; null where there is no device."`
-	NewestAt    *Time           `json:"newest_at" doc:"When the newest such reading was measured, of all that are known; null where there is none."`
+	NewestAt    *Time           `json:"newest_at" doc:"When the newest such reading was measured, of all that are known; null where none was measured."`
 }

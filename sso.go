@@ -190,5 +190,5 @@ type SignInAnswer struct {
 
 // SignOut is what is left to be done after signing out.
 type SignOut struct {
-	URL *string `json:"url" doc:"Where to end the session at the provider; null where there is none to end."`
+	URL *string `json:"url" doc:"Where to end the session at the provider; null where the tenant does not want that, or the provider cannot."`
 }

@@ -554,7 +554,7 @@ type Coverage struct {
 	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent.
 	NativeNames []string        `json:"native_names"` // What the provider calls it: those that were seen or, where none was, those that are declared.
 	Need        *string         `json:"need"`         // What the account lacks; null where nothing is known to be lacking.
-	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, of all that are known; null where there is none.
+	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, of all that are known; null where none was measured.
 	Share       *float64        `json:"share"`        // The one by the other, from 0 to 1; null where there is no device.
 	Sources     []ReadingSource `json:"sources"`      // Who measures or counts, of what was seen.
 }
@@ -1856,7 +1856,7 @@ type SignInStart struct {
 
 // SignOut: What is left to be done after signing out.
 type SignOut struct {
-	URL *string `json:"url"` // Where to end the session at the provider; null where there is none to end.
+	URL *string `json:"url"` // Where to end the session at the provider; null where the tenant does not want that, or the provider cannot.
 }
 
 // SignedInView: Who is signed in, what they may do, and the page to show.

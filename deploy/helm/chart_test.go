@@ -106,7 +106,7 @@ type (
 	}
 )
 
-// kinds make an empty resource of each kind that the chart may hold. A Secret is none of them.
+// kinds make an empty resource of each kind that the chart may hold. It may hold no Secret.
 var kinds = map[string]func() meta.Object{
 	"apps/v1 Deployment":                      func() meta.Object { return &apps.Deployment{} },
 	"autoscaling/v2 HorizontalPodAutoscaler":  func() meta.Object { return &autoscaling.HorizontalPodAutoscaler{} },

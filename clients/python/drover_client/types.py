@@ -595,7 +595,7 @@ class Coverage(TypedDict):
     field: str  # The kind of reading, such as fuel_level_percent.
     native_names: List[str]  # What the provider calls it: those that were seen or, where none was, those that are declared.
     need: Optional[str]  # What the account lacks; null where nothing is known to be lacking.
-    newest_at: Optional[str]  # When the newest such reading was measured, of all that are known; null where there is none.
+    newest_at: Optional[str]  # When the newest such reading was measured, of all that are known; null where none was measured.
     share: Optional[float]  # The one by the other, from 0 to 1; null where there is no device.
     sources: List[ReadingSource]  # Who measures or counts, of what was seen.
 
@@ -1964,7 +1964,7 @@ class SignInStart(TypedDict):
 class SignOut(TypedDict):
     """What is left to be done after signing out."""
 
-    url: Optional[str]  # Where to end the session at the provider; null where there is none to end.
+    url: Optional[str]  # Where to end the session at the provider; null where the tenant does not want that, or the provider cannot.
 
 
 class SignedInView(TypedDict):

@@ -209,8 +209,8 @@ func (b *recordBatch) say(number int, state drover.RecordState) {
 	b.outcomes[number] = drover.RecordOutcome{Outcome: state}
 }
 
-// fullHouse is why a device is not added.
-const fullHouse = "the account's limit of devices is reached"
+// deviceLimit is why a device is not added.
+const deviceLimit = "the account's limit of devices is reached"
 
 func (b *recordBatch) saveDevices(ctx context.Context, tx *store.Tx) error {
 	if len(b.devices) == 0 {
@@ -235,7 +235,7 @@ func (b *recordBatch) saveDevices(ctx context.Context, tx *store.Tx) error {
 		was, there := before[ids[i]]
 		switch {
 		case !taken:
-			b.outcomes[number] = drover.Refused(fullHouse)
+			b.outcomes[number] = drover.Refused(deviceLimit)
 		case there && drover.SameDevice(was.Device, after.Device):
 			b.say(number, drover.RecordKnown)
 		default:
@@ -265,7 +265,7 @@ func (b *recordBatch) judgePositions(part *recordPart) {
 		why, k := b.run.leftOut(r.Time, p.oldest), key{device, r.Time.UnixMilli()}
 		switch {
 		case !taken:
-			b.outcomes[number] = drover.Refused(fullHouse)
+			b.outcomes[number] = drover.Refused(deviceLimit)
 		case why != "":
 			b.outcomes[number] = drover.Refused(why)
 		case fresh[k]:
@@ -279,7 +279,7 @@ func (b *recordBatch) judgePositions(part *recordPart) {
 		if why := b.run.leftOut(p.said[i].Time, p.oldest); why != "" {
 			*p.outcomes[i] = drover.Refused(why)
 		} else if p.devices[p.said[i].SystemDeviceID] == "" {
-			*p.outcomes[i] = drover.Refused(fullHouse)
+			*p.outcomes[i] = drover.Refused(deviceLimit)
 		}
 	}
 }
@@ -299,7 +299,7 @@ func (b *recordBatch) saveTrips(ctx context.Context, tx *store.Tx, part *recordP
 		why := v.leftOut(t.StartTime, time.Time{})
 		switch {
 		case !taken:
-			b.outcomes[number] = drover.Refused(fullHouse)
+			b.outcomes[number] = drover.Refused(deviceLimit)
 			continue
 		case why != "":
 			b.outcomes[number] = drover.Refused(why)
