@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/demo"
@@ -20,7 +22,7 @@ type demoCommand struct {
 	config.Log
 	config.Map
 	Listen       string         `help:"Address of the API." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	Data         string         `help:"Empty folder for the data; without it a temporary one, removed at the end." placeholder:"DIR"`
+	Data         string         `help:"Folder for the data, empty or of a demo to go on with; without it a temporary one, removed at the end." placeholder:"DIR"`
 	Database     string         `help:"Address of an empty PostgreSQL database (postgres://…); without it the embedded SQLite is used." placeholder:"URL" secret:"url"`
 	Speed        float64        `help:"How many times as fast as the real one the demo's time runs, 1 to 100." default:"1" placeholder:"N"`
 	Start        time.Time      `help:"When the demo's time begins, such as 2026-11-12T09:00:00Z: the fleet is then the same each time. Without it, now." placeholder:"TIME"`
@@ -52,7 +54,14 @@ func (c *demoCommand) Run(w world) error {
 	held.err = log
 	start := c.begin(since)
 	clock := c.clock(start)
-	small := demo.New(clock)
+	kept, err := demo.Kept(folder)
+	if err != nil {
+		return err
+	}
+	if start.Before(kept) {
+		return misused("the demo in %s began at %s: its time cannot be earlier", folder, kept.Format(time.RFC3339))
+	}
+	small := demo.New(cmp.Or(kept, start).UTC().Truncate(time.Second), clock)
 	a, err := app.New(w, c.settings(folder), app.Options{
 		Logger: newLogger(held, c.Log), Version: versionText(), Now: clock, Vendors: small.Vendors(), Temporary: c.Data == "",
 		Demo: &web.Demo{Username: demo.Username, Password: demo.Password, Speed: c.Speed, Since: since, Start: start},
@@ -61,25 +70,37 @@ func (c *demoCommand) Run(w world) error {
 		return err
 	}
 	defer a.Close()
-	tenants, err := a.Store.Accounts.Tenants(w)
-	if err != nil {
-		return err
-	}
-	if len(tenants) > 0 {
-		return fmt.Errorf("%s holds data already; the demo wants an empty folder", folder)
-	}
-	fmt.Fprintln(w.out, "Making a fleet and the last day of its history …")
-	world, err := small.Make(w, demo.Options{Store: a.Store, Fleet: a.Fleet, Collector: a.Collector})
-	if err != nil {
+	with := demo.Options{Store: a.Store, Fleet: a.Fleet, Collector: a.Collector}
+	if err := c.fill(w, small, with, folder, !kept.IsZero()); err != nil {
 		return err
 	}
 	return a.Run(w, func(address net.Addr) {
-		c.greet(w, world, address)
+		device, err := small.Begin(w, with)
+		c.greet(w, device, address)
 		log.release()
-		if err := world.Deepen(w, a.Fleet); err != nil && w.Err() == nil {
+		if err != nil && w.Err() == nil {
 			fmt.Fprintf(w.err, "drover: %v\n", err)
 		}
 	})
+}
+
+// fill makes the demo where there is no data. It goes on with what a demo made, but only in its own folder.
+func (c *demoCommand) fill(w world, d *demo.Demo, with demo.Options, folder string, kept bool) error {
+	tenants, err := with.Store.Accounts.Tenants(w)
+	if err != nil {
+		return err
+	}
+	if len(tenants) > 0 && kept && c.Database == "" {
+		return nil
+	}
+	if len(tenants) > 0 {
+		return fmt.Errorf("%s holds data already, and not a demo's; the demo wants an empty folder", folder)
+	}
+	fmt.Fprintln(w.out, "Making a fleet and the last day of its history …")
+	if err := d.Make(w, with); err != nil {
+		return err
+	}
+	return d.Keep(folder)
 }
 
 // maxSpeed is as fast as a vehicle can still be followed.
@@ -141,7 +162,7 @@ func (c *demoCommand) real(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * c.Speed)
 }
 
-func (c *demoCommand) greet(w world, made *demo.World, address net.Addr) {
+func (c *demoCommand) greet(w world, device drover.Device, address net.Addr) {
 	fmt.Fprintf(w.out, `Console: http://%[1]s/console/
 
 drover demo at http://%[1]s
@@ -161,5 +182,5 @@ Or call the API:
   curl -s http://%[1]s/device/%[3]s -H "Authorization: Bearer $TOKEN"
 
 Ctrl-C ends it.
-`, address, demo.Password, made.Devices[0].ID)
+`, address, demo.Password, device.ID)
 }

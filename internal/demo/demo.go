@@ -24,26 +24,16 @@ const (
 	Password = "drover-demo"
 )
 
-// World is what the demo made, for printing and for tests.
-type World struct {
-	Tenant, Other drover.Tenant
-	Connections   []drover.Connection
-	// Foreign is a connection of the other tenant that is not shared.
-	Foreign    drover.Connection
-	Devices    []drover.Device
-	Milestones []drover.Milestone
-	Webhooks   []drover.Webhook
-	admin      drover.Principal
-}
-
-// maker makes a World.
+// maker fills an empty database.
 type maker struct {
-	World
 	*Demo
-	fleet     *fleet.Service
-	collector *collect.Collector
-	store     *store.Store
-	begin     time.Time
+	fleet       *fleet.Service
+	collector   *collect.Collector
+	store       *store.Store
+	admin       drover.Principal
+	other       drover.Tenant
+	connections []drover.Connection
+	devices     []drover.Device
 }
 
 // Options are what the demo is made with. Only tenants and users are stored
@@ -62,14 +52,14 @@ const (
 
 // Make fills an empty database and returns when a day of history is there. The
 // fleet and the collector must reach Vendors.
-func (d *Demo) Make(ctx context.Context, o Options) (*World, error) {
-	m := &maker{Demo: d, fleet: o.Fleet, collector: o.Collector, store: o.Store, begin: d.now().UTC().Truncate(time.Second)}
-	for _, step := range []func(context.Context) error{m.tenants, m.connections, m.collect, m.devices, m.milestones, m.webhooks} {
+func (d *Demo) Make(ctx context.Context, o Options) error {
+	m := &maker{Demo: d, fleet: o.Fleet, collector: o.Collector, store: o.Store}
+	for _, step := range []func(context.Context) error{m.tenants, m.connect, m.collect, m.name, m.milestones, m.webhooks} {
 		if err := step(ctx); err != nil {
-			return nil, fmt.Errorf("make the demo: %w", err)
+			return fmt.Errorf("make the demo: %w", err)
 		}
 	}
-	return &m.World, nil
+	return nil
 }
 
 func (m *maker) tenants(ctx context.Context) error {
@@ -78,15 +68,15 @@ func (m *maker) tenants(ctx context.Context) error {
 		return err
 	}
 	at := drover.At(m.begin)
-	m.Tenant = drover.Tenant{ID: store.NewID(), Name: "demo", CreatedAt: at}
-	m.Other = drover.Tenant{ID: store.NewID(), Name: "other", CreatedAt: at}
+	tenant := drover.Tenant{ID: store.NewID(), Name: "demo", CreatedAt: at}
+	m.other = drover.Tenant{ID: store.NewID(), Name: "other", CreatedAt: at}
 	users := []drover.User{
-		{TenantID: m.Tenant.ID, Username: Username, Role: drover.RoleAdmin},
-		{TenantID: m.Tenant.ID, Username: "viewer", Role: drover.RoleViewer},
-		{TenantID: m.Other.ID, Username: "other", Role: drover.RoleAdmin},
+		{TenantID: tenant.ID, Username: Username, Role: drover.RoleAdmin},
+		{TenantID: tenant.ID, Username: "viewer", Role: drover.RoleViewer},
+		{TenantID: m.other.ID, Username: "other", Role: drover.RoleAdmin},
 	}
 	return m.store.Update(ctx, func(tx *store.Tx) error {
-		if err := errors.Join(tx.Accounts.AddTenant(ctx, m.Tenant), tx.Accounts.AddTenant(ctx, m.Other)); err != nil {
+		if err := errors.Join(tx.Accounts.AddTenant(ctx, tenant), tx.Accounts.AddTenant(ctx, m.other)); err != nil {
 			return err
 		}
 		for _, u := range users {
@@ -102,10 +92,10 @@ func (m *maker) tenants(ctx context.Context) error {
 	})
 }
 
-// connections go through the same door as a tenant's own.
-func (m *maker) connections(ctx context.Context) error {
+// connect goes through the same door as a tenant's own connections.
+func (m *maker) connect(ctx context.Context) error {
 	start := drover.At(m.begin.Add(-firstHistory))
-	other := drover.Principal{TenantID: m.Other.ID, Role: drover.RoleAdmin}
+	other := drover.Principal{TenantID: m.other.ID, Role: drover.RoleAdmin}
 	for _, v := range vendors {
 		p := m.admin
 		if v.other {
@@ -117,13 +107,11 @@ func (m *maker) connections(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if v.other {
-			m.Foreign = made
-		} else {
-			m.Connections = append(m.Connections, made)
+		if !v.other {
+			m.connections = append(m.connections, made)
 		}
 	}
-	share, err := m.fleet.ShareWith(ctx, m.admin, m.Connections[0].ID, m.Other.ID)
+	share, err := m.fleet.ShareWith(ctx, m.admin, m.connections[0].ID, m.other.ID)
 	if err != nil {
 		return err
 	}
@@ -136,29 +124,29 @@ func (m *maker) collect(ctx context.Context) error {
 	return m.collector.RunDue(ctx)
 }
 
-func (m *maker) devices(ctx context.Context) (err error) {
-	m.Devices, err = m.fleet.Devices(ctx, m.admin, drover.DeviceFilter{}, "", 1000)
+// name gives the vehicles names of their own, and the first one tags.
+func (m *maker) name(ctx context.Context) (err error) {
+	m.devices, err = m.fleet.Devices(ctx, m.admin, drover.DeviceFilter{}, "", 1000)
 	if err != nil {
 		return err
 	}
-	if len(m.Devices) == 0 {
+	if len(m.devices) == 0 {
 		return errors.New("nothing was collected")
 	}
-	for i, d := range m.Devices {
-		u := drover.DeviceUpdate{Description: m.name(d)}
+	for i, d := range m.devices {
+		u := drover.DeviceUpdate{Description: m.nameOf(d)}
 		if i == 0 {
 			u.Tags = drover.Some([]string{"reefer", "north"})
 		}
-		if m.Devices[i], err = m.fleet.UpdateDevice(ctx, m.admin, d.ID, u); err != nil {
+		if m.devices[i], err = m.fleet.UpdateDevice(ctx, m.admin, d.ID, u); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// name tells the vehicles of different fleets apart, which the simulation all
-// calls trucks.
-func (m *maker) name(d drover.Device) (name drover.Optional[string]) {
+// nameOf says what a vehicle is: the simulation calls all of them trucks.
+func (m *maker) nameOf(d drover.Device) (name drover.Optional[string]) {
 	if kind := vendors[m.vendorOf(d)].kind; kind != "" && d.Description != nil {
 		name = drover.Some(strings.Replace(*d.Description, "Truck", kind, 1))
 	}
@@ -167,7 +155,7 @@ func (m *maker) name(d drover.Device) (name drover.Optional[string]) {
 
 // vendorOf is the number of the vendor that a device comes from.
 func (m *maker) vendorOf(d drover.Device) (found int) {
-	for _, c := range m.Connections {
+	for _, c := range m.connections {
 		for i, v := range vendors {
 			if c.ID == d.ConnectionID && c.BusinessName == v.business {
 				found = i
@@ -177,35 +165,22 @@ func (m *maker) vendorOf(d drover.Device) (found int) {
 	return found
 }
 
-// Deepen has the history of all connections read that the demo did not begin with.
-func (w *World) Deepen(ctx context.Context, f *fleet.Service) error {
-	for _, c := range w.Connections {
-		start := drover.At(c.CollectionStartTime.Add(firstHistory - allHistory))
-		if _, err := f.UpdateConnection(ctx, w.admin, c.ID, drover.ConnectionUpdate{CollectionStartTime: drover.Some(start)}); err != nil {
-			return fmt.Errorf("deepen the demo's history: %w", err)
-		}
-	}
-	return nil
-}
-
 // webhooks are one that waits to be switched on, and one that fails for a reason
 // that its answers tell: the receiver knows another path.
 func (m *maker) webhooks(ctx context.Context) error {
 	for _, in := range []drover.WebhookInput{
 		{URL: "https://hooks.example.com/drover", Enabled: new(false), Options: &drover.WebhookOptionsInput{IncludeSpeed: true}},
 		{URL: "https://" + receiverHost + "/order", Filters: &drover.WebhookFiltersInput{
-			ConnectionIDs: []string{m.Connections[0].ID},
+			ConnectionIDs: []string{m.connections[0].ID},
 			ConnectionDevices: []drover.ConnectionDevicesInput{{
-				ConnectionID:    m.Devices[0].ConnectionID,
-				SystemDeviceIDs: []string{m.Devices[0].SystemDeviceID},
+				ConnectionID:    m.devices[0].ConnectionID,
+				SystemDeviceIDs: []string{m.devices[0].SystemDeviceID},
 			}},
 		}},
 	} {
-		made, err := m.fleet.CreateWebhook(ctx, m.admin, in)
-		if err != nil {
+		if _, err := m.fleet.CreateWebhook(ctx, m.admin, in); err != nil {
 			return err
 		}
-		m.Webhooks = append(m.Webhooks, made.Webhook)
 	}
 	return nil
 }

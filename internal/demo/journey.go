@@ -30,6 +30,7 @@ func (m *maker) milestones(ctx context.Context) error {
 		drover.MilestoneInput{DeviceID: done.DeviceID, StartPoint: start, EndPoint: far, StartTime: &begun},
 		drover.MilestoneInput{DeviceID: done.DeviceID, StartPoint: start, EndPoint: near(end), StartTime: &begun},
 	)
+	var made []drover.Milestone
 	for _, in := range []drover.MilestoneInput{
 		{DeviceID: done.DeviceID, StartPoint: start, EndPoint: end, StartTime: &begun},
 		late,
@@ -37,13 +38,13 @@ func (m *maker) milestones(ctx context.Context) error {
 		{DeviceID: done.DeviceID, StartPoint: end, EndPoint: start, StartTime: &tomorrow, EndTime: &later},
 		{DeviceID: m.lost().ID, StartPoint: start, EndPoint: end, StartTime: &recent},
 	} {
-		made, err := m.fleet.CreateMilestone(ctx, m.admin, in)
+		milestone, err := m.fleet.CreateMilestone(ctx, m.admin, in)
 		if err != nil {
 			return err
 		}
-		m.Milestones = append(m.Milestones, made)
+		made = append(made, milestone)
 	}
-	return errors.Join(m.promise(ctx, &m.Milestones[1], -25*time.Minute), m.promise(ctx, &m.Milestones[2], 40*time.Minute))
+	return errors.Join(m.promise(ctx, made[1], -25*time.Minute), m.promise(ctx, made[2], 40*time.Minute))
 }
 
 // underWay are two journeys that vehicles are making, with the destinations that
@@ -55,7 +56,7 @@ func (m *maker) underWay(first, second drover.MilestoneInput) (a, b drover.Miles
 		trip   sim.Trip
 	}
 	var drives []drive
-	for _, d := range m.Devices {
+	for _, d := range m.devices {
 		fleet := m.fleets[m.vendorOf(d)]
 		for _, v := range fleet.Vehicles() {
 			if d.Registration == nil || v.Registration != *d.Registration {
@@ -78,7 +79,7 @@ func (m *maker) underWay(first, second drover.MilestoneInput) (a, b drover.Miles
 }
 
 // promise gives a milestone a deadline as far from its predicted arrival as wanted.
-func (m *maker) promise(ctx context.Context, of *drover.Milestone, spare time.Duration) error {
+func (m *maker) promise(ctx context.Context, of drover.Milestone, spare time.Duration) error {
 	progress, err := m.fleet.MilestoneProgress(ctx, m.admin, of.ID)
 	if err != nil || progress.ETA == nil {
 		return err
@@ -87,7 +88,7 @@ func (m *maker) promise(ctx context.Context, of *drover.Milestone, spare time.Du
 	if soon := m.begin.Add(5 * time.Minute); deadline.Before(soon) {
 		deadline = soon
 	}
-	*of, err = m.fleet.UpdateMilestone(ctx, m.admin, of.ID, drover.MilestoneUpdate{EndTime: drover.Some(drover.At(deadline))})
+	_, err = m.fleet.UpdateMilestone(ctx, m.admin, of.ID, drover.MilestoneUpdate{EndTime: drover.Some(drover.At(deadline))})
 	return err
 }
 
@@ -113,12 +114,12 @@ func (m *maker) finished(ctx context.Context) (drover.Trip, error) {
 
 // lost is the device that fell silent before the demo began.
 func (m *maker) lost() drover.Device {
-	for _, d := range m.Devices {
+	for _, d := range m.devices {
 		i := m.vendorOf(d)
 		vehicles := m.fleets[i].Vehicles()
 		if vendors[i].loses && d.Registration != nil && *d.Registration == vehicles[len(vehicles)-1].Registration {
 			return d
 		}
 	}
-	return m.Devices[len(m.Devices)-1]
+	return m.devices[len(m.devices)-1]
 }

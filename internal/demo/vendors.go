@@ -34,6 +34,8 @@ type vendor struct {
 	accepts  map[string]string
 	expired  bool // its credentials were accepted once
 	serve    func(*sim.Account) http.Handler
+
+	misreports bool // it has lost the distance of some trips since a few days
 }
 
 // The names end in .invalid, so that nothing is ever called outside of the
@@ -42,7 +44,7 @@ var vendors = []vendor{
 	{
 		provider: drover.Traccar, host: "traccar.demo.invalid", business: "Goldfields Haulage", tags: []string{"north", "trucks"}, seed: 4,
 		vehicles: 6, roads: sim.Highways,
-		accepts: map[string]string{"token": "demo-traccar-token"}, serve: misreported,
+		accepts: map[string]string{"token": "demo-traccar-token"}, serve: traccartest.New, misreports: true,
 	},
 	{
 		provider: drover.Samsara, host: "samsara.demo.invalid", business: "Bass Strait Couriers", tags: []string{"vans"}, seed: 7, vehicles: 20,
@@ -90,14 +92,15 @@ func (v vendor) fleet(begin time.Time) *sim.Fleet {
 // Demo is the vendors of a demo and their fleets.
 type Demo struct {
 	now    func() time.Time
+	begin  time.Time
 	fleets []*sim.Fleet // of the vendors, in their order
 }
 
-// New returns a demo that begins at the time that now says.
-func New(now func() time.Time) *Demo {
-	d := &Demo{now: now}
+// New returns a demo that began at a time, as what it does depends on, and that lives in the time of now.
+func New(begin time.Time, now func() time.Time) *Demo {
+	d := &Demo{now: now, begin: begin}
 	for _, v := range vendors {
-		d.fleets = append(d.fleets, v.fleet(now()))
+		d.fleets = append(d.fleets, v.fleet(begin))
 	}
 	return d
 }
@@ -107,6 +110,9 @@ func (d *Demo) Vendors() map[string]http.Handler {
 	hosts := map[string]http.Handler{receiverHost: http.HandlerFunc(receive)}
 	for i, v := range vendors {
 		hosts[v.host] = v.serve(sim.NewAccount(d.fleets[i], d.now, v.accepts))
+		if v.misreports {
+			hosts[v.host] = misreported(hosts[v.host], d.begin.Add(-misreporting))
+		}
 	}
 	return hosts
 }
@@ -143,10 +149,12 @@ func inMiles(account *sim.Account) http.Handler {
 // speed is one in the text of an answer.
 var speed = regexp.MustCompile(`"speed":([0-9.]+)`)
 
-// misreported is a Traccar server that loses the distance of some trips, so that
-// there are invalid ones to look at.
-func misreported(account *sim.Account) http.Handler {
-	server := traccartest.New(account)
+// misreporting is for how long a server has lost distances.
+const misreporting = 3 * 24 * time.Hour
+
+// misreported is a Traccar server that loses the distance of some trips, and of more since
+// a time: so there are invalid ones to look at, and more this week than in the week before.
+func misreported(server http.Handler, since time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/reports/trips") {
 			server.ServeHTTP(w, r)
@@ -160,7 +168,11 @@ func misreported(account *sim.Account) http.Handler {
 			return
 		}
 		for _, t := range trips {
-			if id, ok := t["startPositionId"].(float64); ok && int64(id)/30%7 == 0 {
+			one := int64(20)
+			if text, ok := t["startTime"].(string); ok && text >= since.Format(time.DateOnly) {
+				one = 4
+			}
+			if id, ok := t["startPositionId"].(float64); ok && int64(id)/30%one == 0 {
 				t["distance"] = 0
 			}
 		}

@@ -222,19 +222,47 @@ func names(t *testing.T, folder string) []string {
 	return all
 }
 
-// TestDemoWantsAnEmptyFolder keeps the demo from real data, running or not.
+// TestDemoWantsAnEmptyFolder keeps the demo from real data.
 func TestDemoWantsAnEmptyFolder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	startDemo(t, "--data", folder)
-	second := start(t, "demo", "--listen", "127.0.0.1:0", "--data", folder)
-	if code := second.wait(t); code != 1 {
+	if code := start(t, "tenant", "add", "northern", "--data", folder).wait(t); code != 0 {
+		t.Fatalf("exit code %d of tenant add", code)
+	}
+	refused := start(t, "demo", "--listen", "127.0.0.1:0", "--data", folder)
+	if code := refused.wait(t); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	want := "drover: " + folder + " holds data already; the demo wants an empty folder\n"
-	if got := second.log.String(); got != want {
+	want := "drover: " + folder + " holds data already, and not a demo's; the demo wants an empty folder\n"
+	if got := refused.log.String(); got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
+}
+
+// TestDemoGoesOn ends a demo and goes on with it: same records, and what happened meanwhile.
+func TestDemoGoesOn(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	first := startDemo(t, "--data", folder, "--start", "2026-11-12T09:00:00Z")
+	before := logIn(t, first, "demo").status(t, http.StatusOK, http.MethodGet, "/device?limit=100", "")
+	first.terminate(t)
+	first.wait(t)
+	earlier := start(t, "demo", "--listen", "127.0.0.1:0", "--data", folder, "--start", "2026-11-12T08:00:00Z")
+	if code := earlier.wait(t); code != 2 || !strings.Contains(earlier.log.String(), "began at 2026-11-12T09:00:00Z") {
+		t.Errorf("exit code %d, want 2: %s", code, earlier.log)
+	}
+	c := logIn(t, startDemo(t, "--data", folder, "--start", "2026-11-12T10:00:00Z"), "demo")
+	if after := c.status(t, http.StatusOK, http.MethodGet, "/device?limit=100", ""); after != before {
+		t.Errorf("the devices are\n%s\nwant\n%s", after, before)
+	}
+	eventually(t, func() error {
+		var trips []drover.Trip
+		c.must(t, &trips, http.MethodGet, "/trip?from=2026-11-12T09:00:00Z&to=2026-11-12T10:00:00Z", "")
+		if len(trips) == 0 {
+			return errors.New("no trip of the hour between is there")
+		}
+		return nil
+	})
 }
 
 var (

@@ -3,7 +3,7 @@
 // quality at a quarter of the processor, and the memory of a map that stays open over a
 // fleet that moves (the program's own demo, MINUTES long).
 import type { BrowserContext, Page } from 'playwright-core';
-import { demo } from '../e2e/demo.ts';
+import { newDemo } from '../e2e/demo.ts';
 import { launch } from './browser.ts';
 
 const { URL: base = '', USERNAME: username = '', PASSWORD: password = '' } = process.env;
@@ -159,7 +159,7 @@ async function vitals(): Promise<Vitals> {
 
 /** The map of a moving fleet that is not touched: what it holds after a while, without what is to be thrown away. */
 async function memory() {
-  const service = await demo('--speed', '30');
+  const service = await newDemo('--speed', '30');
   const person = await context();
   const page = await person.newPage();
   await page.goto(`${service.base}/console/map`);

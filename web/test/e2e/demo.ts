@@ -1,7 +1,13 @@
 // The built program's demo on a free port: each file of tests has one of its own, so
 // that none sees what another has changed.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+export const password = 'drover-demo';
 
 /** The built program. */
 export const program = new URL('../../../bin/drover', import.meta.url).pathname;
@@ -33,12 +39,51 @@ export async function run(args: string[], env: NodeJS.ProcessEnv = process.env) 
   return { base, stop };
 }
 
-/** Always the same moment: vehicles are under way, and no day or month ends while tests run. */
+/** Always the same moments: vehicles are under way, and no day or month ends while tests run. */
+const made = '2026-11-15T11:50:00Z';
 const start = '2026-11-15T12:00:00Z';
 
-/** Starts a demo on a free port. */
-export const demo = (...more: string[]) =>
-  run(['demo', '--listen', '127.0.0.1:0', '--allow-network', '127.0.0.1/32', '--start', start, ...more]);
+/** The connection whose credentials are refused. */
+const failing = 'Yarra Cold Chain';
+
+const common = ['demo', '--listen', '127.0.0.1:0', '--allow-network', '127.0.0.1/32'];
+
+/** Starts a demo on a free port, which makes its own data. */
+export const newDemo = (...more: string[]) => run([...common, '--start', start, ...more]);
+
+/** Starts a demo on a free port, which goes on with a copy of what is in a folder. */
+export async function copyOf(from: string, ...more: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-console-'));
+  cpSync(from, folder, { recursive: true });
+  const { base, stop } = await run([...common, '--data', folder, '--start', start, ...more]);
+  return { base, stop: () => stop().then(() => rmSync(folder, { recursive: true })) };
+}
+
+/** Makes a demo in a folder, with all of its history: half a minute of work, once for all tests. */
+export async function makeDemo(folder: string): Promise<void> {
+  const { base, stop } = await run([...common, '--data', folder, '--start', made]);
+  const ask = async (path: string, init?: RequestInit) => (await (await fetch(base + path, init)).json()).data;
+  const { access_token } = await ask('/token', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'demo', password }),
+  });
+  const signed = { headers: { Authorization: `Bearer ${access_token}` } };
+  const done = async () => {
+    const all: { id: string; business_name: string }[] = await ask('/connection', signed);
+    for (const c of all.filter((c) => c.business_name !== failing)) {
+      const { streams }: { streams: { history: { done_percent: number } | null }[] } = await ask(
+        `/connection/${c.id}/health`,
+        signed,
+      );
+      if (streams.some((s) => s.history && s.history.done_percent < 100)) return false;
+    }
+    return true;
+  };
+  for (const until = Date.now() + 300_000; !(await done()); await setTimeout(200))
+    if (Date.now() > until) throw new Error('the demo has not read all of its history');
+  await stop();
+}
 
 /** A way to a service that can be cut and mended: what a bad network does, for all that a browser runs. */
 export async function wire(base: string) {

@@ -2,7 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { call, enter, open, password, settled, useDemo } from './page.ts';
+import { password } from './demo.ts';
+import { call, enter, open, settled, useDemo } from './page.ts';
 
 useDemo();
 

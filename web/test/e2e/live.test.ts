@@ -1,7 +1,7 @@
 // What moves: the fleet, its history and its milestones, in a demo that lives faster.
 import { expect, test } from 'vitest';
-import { demo, wire } from './demo.ts';
-import { base, call, drawn, enter, settled, useDemo } from './page.ts';
+import { wire } from './demo.ts';
+import { base, call, demo, drawn, enter, settled, useDemo } from './page.ts';
 
 useDemo(() => demo('--speed', '30'));
 

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { program, run } from './demo.ts';
+import { password, program, run } from './demo.ts';
 import { wellPlaced } from './measure.ts';
-import { base, call, drawn, enter, open, password, settled, useDemo, violations, visit } from './page.ts';
+import { base, call, drawn, enter, open, settled, useDemo, violations, visit } from './page.ts';
 
 useDemo();
 

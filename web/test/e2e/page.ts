@@ -4,9 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
-import { demo } from './demo.ts';
-
-export const password = 'drover-demo';
+import { copyOf, password } from './demo.ts';
 
 /** How long anything may take before it is taken for broken: a busy machine with two cores is slow. */
 const patience = 90_000;
@@ -17,6 +15,9 @@ export let base: string;
 let browser: Browser;
 const contexts: BrowserContext[] = [];
 const faults: string[] = [];
+
+/** Starts a demo as all files of tests find it. */
+export const demo = (...more: string[]) => copyOf(inject('demo'), ...more);
 
 /** Starts the demo that a file's tests share. */
 export function useDemo(start: () => ReturnType<typeof demo> = demo): void {

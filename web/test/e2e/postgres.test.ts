@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { demo } from './demo.ts';
+import { newDemo } from './demo.ts';
 import { call, enter, settled, useDemo, visit } from './page.ts';
 
 const nobody = 65_534; // PostgreSQL refuses to run as root
@@ -33,7 +33,7 @@ useDemo(async () => {
   await vi.waitFor(() => expect(readFileSync(join(data, 'postmaster.pid'), 'utf8')).toMatch(/^ready/m), {
     timeout: 90_000,
   });
-  const { base, stop } = await demo('--database', `postgres://drover@/postgres?host=${folder}`);
+  const { base, stop } = await newDemo('--database', `postgres://drover@/postgres?host=${folder}`);
   return { base, stop: () => stop().then(end) };
 });
 

@@ -1,7 +1,10 @@
-// Starts one Chromium for all tests.
-import { existsSync } from 'node:fs';
+// Starts one Chromium for all tests, and makes the demo that each file of tests has a copy of.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
+import { makeDemo } from './demo.ts';
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -26,6 +29,7 @@ const flags = [
 declare module 'vitest' {
   interface ProvidedContext {
     browser: string;
+    demo: string;
   }
 }
 
@@ -34,5 +38,11 @@ export default async function setup(project: TestProject) {
   if (!executablePath) throw new Error('no Chromium was found; scripts/test-tools installs it, or set CHROMIUM');
   const server = await chromium.launchServer({ executablePath, args: flags, timeout: 120_000 });
   project.provide('browser', server.wsEndpoint());
-  return () => server.close();
+  const folder = mkdtempSync(join(tmpdir(), 'drover-console-'));
+  await makeDemo(folder);
+  project.provide('demo', folder);
+  return async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  };
 }

@@ -1,7 +1,6 @@
 // A street map of another host: it is shown while it can be reached, and the built-in one otherwise.
 import { afterAll, expect, test } from 'vitest';
-import { demo } from './demo.ts';
-import { drawn, enter, useDemo } from './page.ts';
+import { demo, drawn, enter, useDemo } from './page.ts';
 import { region, tileServer } from './tiles.ts';
 
 const tiles = await tileServer();
