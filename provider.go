@@ -39,12 +39,19 @@ var ProviderNames = []ProviderName{
 	Ruptela, Samsara, Scania, TeletracNavman, Traccar, Trackunit, VerizonConnect, VolvoTrucks, Webfleet, Wialon,
 }
 
-// ProviderPush is no vendor: a tenant's own programs send the records.
-const ProviderPush ProviderName = "push"
+// Providers beyond the closed set.
+const (
+	// ProviderISO15143 is any maker of machines that serves ISO 15143-3.
+	ProviderISO15143 ProviderName = "iso15143"
+	// ProviderPush is no vendor: a tenant's own programs send the records.
+	ProviderPush ProviderName = "push"
+	// ProviderRFMS is any maker of trucks that serves rFMS.
+	ProviderRFMS ProviderName = "rfms"
+)
 
 // ExtraProviderNames lists what the operator may enable beyond the closed set. Where it is
 // not enabled, it is in no enumeration, and no one can connect to it.
-var ExtraProviderNames = []ProviderName{ProviderPush}
+var ExtraProviderNames = []ProviderName{ProviderISO15143, ProviderPush, ProviderRFMS}
 
 // ParseProviderName checks that text is one of the set.
 func ParseProviderName(text string) (ProviderName, error) {

@@ -29,16 +29,13 @@ func (sandboxCommand) Help() string { return example("drover sandbox traccar --v
 
 // Run serves a fake of a provider until it is asked to stop.
 func (c *sandboxCommand) Run(w world) error {
-	name, err := drover.ParseProviderName(c.Provider)
-	if err != nil {
-		return misused("no provider is called %q; drover provider list has their names", c.Provider)
-	}
 	if c.Vehicles < 1 || c.Vehicles > 10_000 {
 		return misused("a fleet has 1 to 10000 vehicles")
 	}
+	name := drover.ProviderName(c.Provider)
 	s, err := sandbox.New(sandbox.Options{Provider: name, Vehicles: c.Vehicles, Seed: c.Seed, Now: time.Now})
 	if err != nil {
-		return err
+		return misused("no provider is called %q; drover provider list has their names", c.Provider)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(w, "tcp", c.Listen)
 	if err != nil {

@@ -204,12 +204,16 @@ func (s *Service) checkCredentials(ctx context.Context, info provider.Info, cred
 			return drover.Invalid("enum", "Input should be "+alternatives(f.Options), f.Name)
 		}
 	}
-	if base := credentials[provider.BaseURLField]; base != "" {
-		if err := plainURL(base); err != nil {
-			return drover.InvalidValue(err.Error(), provider.BaseURLField)
+	for _, f := range info.Fields {
+		address := credentials[f.Name]
+		if address == "" || !f.Address && f.Name != provider.BaseURLField {
+			continue
 		}
-		if err := s.checkURL(ctx, base); err != nil {
-			return drover.InvalidValue(err.Error(), provider.BaseURLField)
+		if err := plainURL(address); err != nil {
+			return drover.InvalidValue(err.Error(), f.Name)
+		}
+		if err := s.checkURL(ctx, address); err != nil {
+			return drover.InvalidValue(err.Error(), f.Name)
 		}
 	}
 	return nil

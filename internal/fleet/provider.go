@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/drover-fleet/drover"
@@ -11,8 +12,8 @@ import (
 // has enabled beyond it.
 func (s *Service) ProviderNames() []drover.ProviderName {
 	names := slices.Clone(drover.ProviderNames)
-	for _, name := range drover.ExtraProviderNames {
-		if _, ok := s.providers[name]; ok {
+	for _, name := range slices.Sorted(maps.Keys(s.providers)) {
+		if !slices.Contains(drover.ProviderNames, name) {
 			names = append(names, name)
 		}
 	}

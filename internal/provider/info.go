@@ -58,6 +58,7 @@ type Field struct {
 	Required bool
 	Secret   bool
 	Account  bool     // names the account at the vendor, in full or in part
+	Address  bool     // is called: checked as BaseURLField is
 	Default  string   // used where the field is absent
 	Options  []string // the closed set of values, where there is one
 	// RequiredUnless names fields of which any one makes this one optional: a

@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -222,33 +221,6 @@ func checkStrangers(t *testing.T, p pushed) {
 	}
 	if resp := p.post(t, p.key, one); resp.status != http.StatusUnprocessableEntity {
 		t.Errorf("a connection that is not active takes records: %d %s", resp.status, resp.body)
-	}
-}
-
-// TestPushIsInTheDocument holds that what the operator enables is in the enum, and nothing
-// of it elsewhere.
-func TestPushIsInTheDocument(t *testing.T) {
-	t.Parallel()
-	for name, extra := range map[string][]drover.ProviderName{"enabled": drover.ExtraProviderNames, "not": nil} {
-		c := defaults(t.TempDir())
-		c.ProviderExtra = extra
-		s := newService(t, c)
-		var doc struct {
-			Components struct {
-				Schemas map[string]struct{ Enum []drover.ProviderName }
-			}
-		}
-		if err := json.Unmarshal([]byte(s.send(t, request{method: http.MethodGet, path: "/openapi.json"}).body), &doc); err != nil {
-			t.Fatal(err)
-		}
-		want := len(drover.ProviderNames) + len(extra)
-		providers, _ := get[[]any](t, s, alice, "/provider")
-		if n := len(doc.Components.Schemas["ProviderEnum"].Enum); n != want || len(providers) != want {
-			t.Errorf("%s: the enum has %d, the list %d, want %d", name, n, len(providers), want)
-		}
-		if resp := s.send(t, request{method: http.MethodGet, path: "/connection?telematics_provider=push", header: s.authorized(t, alice)}); (resp.status == http.StatusOK) != (extra != nil) {
-			t.Errorf("%s: a filter by push is answered %d", name, resp.status)
-		}
 	}
 }
 

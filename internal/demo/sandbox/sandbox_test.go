@@ -50,7 +50,7 @@ func openAt(t *testing.T, name drover.ProviderName, now time.Time) (adapter func
 	server = httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	credentials := provider.Credentials(s.Credentials(server.URL))
-	info := all.Providers()[name]
+	info := all.With(drover.ExtraProviderNames)[name]
 	for _, f := range info.Fields {
 		if credentials[f.Name] == "" && f.Default != "" {
 			credentials[f.Name] = f.Default
@@ -76,7 +76,7 @@ func openAt(t *testing.T, name drover.ProviderName, now time.Time) (adapter func
 // TestEveryProvider reads the fleet of each sandbox, and has it fail on request.
 func TestEveryProvider(t *testing.T) {
 	t.Parallel()
-	for _, name := range drover.ProviderNames {
+	for _, name := range append(slices.Clone(drover.ProviderNames), drover.ProviderISO15143, drover.ProviderRFMS) {
 		t.Run(string(name), func(t *testing.T) {
 			t.Parallel()
 			adapter, server := open(t, name)

@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/vendors/flespi/flespitest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/geotab/geotabtest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/gpswox/gpswoxtest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/iso15143/iso15143test"
 	"github.com/drover-fleet/drover/internal/provider/vendors/john_deere/johndeeretest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/mix_telematics/mixtelematicstest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/motive/motivetest"
@@ -52,9 +53,10 @@ var vendors = map[drover.ProviderName]vendor{
 		"username": "SAND00001", "password": password,
 		"timezone": cartracktest.Timezone,
 	}},
-	drover.Flespi: {flespitest.New, "", map[string]string{"token": "sandbox-flespi-token"}},
-	drover.Geotab: {geotabtest.New, "", map[string]string{"database": "sandbox", "username": "sandbox@example.com", "password": password}},
-	drover.GPSWOX: {gpswoxtest.New, "", map[string]string{"email": "sandbox@example.com", "password": password}},
+	drover.Flespi:           {flespitest.New, "", map[string]string{"token": "sandbox-flespi-token"}},
+	drover.Geotab:           {geotabtest.New, "", map[string]string{"database": "sandbox", "username": "sandbox@example.com", "password": password}},
+	drover.GPSWOX:           {gpswoxtest.New, "", map[string]string{"email": "sandbox@example.com", "password": password}},
+	drover.ProviderISO15143: {iso15143test.New, "", map[string]string{"username": "sandbox", "password": password}},
 	drover.JohnDeere: {johndeeretest.New, "", map[string]string{
 		"client_id": "sandbox", "client_secret": "sandbox-secret", "refresh_token": "sandbox-refresh-token",
 		"redirect_uri": "https://example.com/callback",
@@ -64,6 +66,7 @@ var vendors = map[drover.ProviderName]vendor{
 	}},
 	drover.Motive:         {motivetest.New, "", map[string]string{"api_key": "sandbox-motive-key"}},
 	drover.Navixy:         {navixytest.New, "/v2", map[string]string{"api_key": "sandbox-navixy-key"}},
+	drover.ProviderRFMS:   {volvotruckstest.New, "/rfms", map[string]string{"username": "sandbox", "password": password}},
 	drover.Ruptela:        {ruptelatest.New, "", map[string]string{"api_key": "sandbox-ruptela-key"}},
 	drover.Samsara:        {samsaratest.New, "", map[string]string{"api_token": "sandbox-samsara-token"}},
 	drover.Scania:         {scaniatest.New, "", map[string]string{"client_id": "sandbox", "client_secret": scaniatest.SecretKey}},

@@ -12,11 +12,13 @@ import (
 	"github.com/drover-fleet/drover/internal/provider/vendors/flespi"
 	"github.com/drover-fleet/drover/internal/provider/vendors/geotab"
 	"github.com/drover-fleet/drover/internal/provider/vendors/gpswox"
+	"github.com/drover-fleet/drover/internal/provider/vendors/iso15143"
 	johndeere "github.com/drover-fleet/drover/internal/provider/vendors/john_deere"
 	mixtelematics "github.com/drover-fleet/drover/internal/provider/vendors/mix_telematics"
 	"github.com/drover-fleet/drover/internal/provider/vendors/motive"
 	"github.com/drover-fleet/drover/internal/provider/vendors/navixy"
 	"github.com/drover-fleet/drover/internal/provider/vendors/push"
+	"github.com/drover-fleet/drover/internal/provider/vendors/rfms"
 	"github.com/drover-fleet/drover/internal/provider/vendors/ruptela"
 	"github.com/drover-fleet/drover/internal/provider/vendors/samsara"
 	"github.com/drover-fleet/drover/internal/provider/vendors/scania"
@@ -63,7 +65,7 @@ func Providers() map[drover.ProviderName]provider.Info {
 // With returns every adapter, and those beyond the interface's set that are named.
 func With(extra []drover.ProviderName) map[drover.ProviderName]provider.Info {
 	table := Providers()
-	for _, info := range []provider.Info{push.Info} {
+	for _, info := range []provider.Info{iso15143.Info, push.Info, rfms.Info} {
 		if slices.Contains(extra, info.Name) {
 			info.New = wordedNew(info.New)
 			table[info.Name] = info

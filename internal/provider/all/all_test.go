@@ -74,7 +74,7 @@ func (refusing) Do(*http.Request) (*http.Response, error) {
 // and is never a secret.
 func TestAccountOfCredentials(t *testing.T) {
 	t.Parallel()
-	for name, info := range all.Providers() {
+	for name, info := range all.With(drover.ExtraProviderNames) {
 		for _, f := range info.Fields {
 			if naming := slices.Contains([]string{"account", "database", "username", "email"}, f.Name); naming && !f.Account ||
 				f.Account && f.Secret {

@@ -49,9 +49,16 @@ func TestIndexIsWritten(t *testing.T) {
 	for _, name := range drover.ProviderNames {
 		b.WriteString(row(all.Providers()[name]))
 	}
+	b.WriteString(standardsIntro)
+	for _, info := range standards() {
+		b.WriteString(row(info))
+	}
 	b.WriteString(readingsIntro)
 	for _, name := range drover.ProviderNames {
 		b.WriteString(readings(all.Providers()[name]))
+	}
+	for _, info := range standards() {
+		b.WriteString(readings(info))
 	}
 	path := filepath.Join(docs, "index.md")
 	if *update {
@@ -73,7 +80,11 @@ func TestIndexIsWritten(t *testing.T) {
 // the adapters take.
 func TestEveryProviderHasAPage(t *testing.T) {
 	t.Parallel()
-	for name, info := range all.Providers() {
+	pages := all.Providers()
+	for _, info := range standards() {
+		pages[info.Name] = info
+	}
+	for name, info := range pages {
 		page, err := os.ReadFile(filepath.Join(docs, string(name)+".md"))
 		if err != nil {
 			t.Error(err)
@@ -85,6 +96,28 @@ func TestEveryProviderHasAPage(t *testing.T) {
 			}
 		}
 	}
+}
+
+// standardsIntro stands above the table of the providers that are standards.
+const standardsIntro = `
+## Standards
+
+Any maker that serves one of these is read where the operator enables it with ` + "`--provider-extra`" + `. [A vendor that is not in the list](../any-vendor.md) has
+the other ways.
+
+| Provider | Credentials | Devices | Positions | Live within | Trips | Driver | Ignition | Odometer | Idling | PTO | Limits |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+// standards are the providers beyond the set that read from somewhere.
+func standards() []provider.Info {
+	var infos []provider.Info
+	for _, name := range drover.ExtraProviderNames {
+		if info := all.With(drover.ExtraProviderNames)[name]; !info.Records {
+			infos = append(infos, info)
+		}
+	}
+	return infos
 }
 
 // readingsIntro stands above the table of readings.

@@ -10,7 +10,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -23,8 +22,8 @@ var (
 func testInfo(t *testing.T, h *Harness) {
 	t.Helper()
 	info := h.Info
-	if _, err := drover.ParseProviderName(string(info.Name)); err != nil {
-		t.Errorf("name %q: %v", info.Name, err)
+	if !snakeCase.MatchString(string(info.Name)) {
+		t.Errorf("name %q is not in snake_case", info.Name)
 	}
 	if info.Title == "" || info.Homepage == "" || len(info.Notes) == 0 {
 		t.Error("title, homepage and notes are required")

@@ -35,7 +35,8 @@ type Options struct {
 	HTTP provider.Doer
 	// Base is the address that stands before /Fleet.
 	Base string
-	// Accept is the form to ask for. Either is read.
+	// Accept is the form to ask for. Either is read. Empty: XML, which the standard has
+	// for the usual one, and JSON where the producer does not serve that.
 	Accept string
 	// Query is added to each call for the fleet.
 	Query url.Values
@@ -45,12 +46,18 @@ type Options struct {
 }
 
 // Client makes the calls of the standard.
-type Client struct{ opts Options }
+type Client struct {
+	opts Options
+	form int // the one of accepted that the producer serves
+}
+
+// accepted are the forms that are asked for in turn where Options has none.
+var accepted = []string{XML, JSON}
 
 // New makes a client.
 func New(opts Options) *Client {
 	opts.HTTP = translating{opts.HTTP}
-	return &Client{opts}
+	return &Client{opts: opts}
 }
 
 // FirstPage is the number of the first page of any list.
@@ -66,27 +73,51 @@ func (c *Client) Fleet(ctx context.Context, page int) (fleet Fleet, more bool, e
 	if err == nil && !fleet.plausible() {
 		err = provider.Errorf(provider.KindTemporary, "the provider's answer is no fleet")
 	}
-	return fleet, fleet.Has("next"), err
+	return fleet, fleet.Links.more(), err
 }
 
-// Locations returns a page of where the machine with the given equipment id was in
-// [from, to), and whether there is another.
-func (c *Client) Locations(ctx context.Context, id string, from, to time.Time, page int) (locations []Location, more bool, err error) {
-	path := fmt.Sprintf("/Fleet/Equipment/ID/%s/Locations/%s/%s/%d",
-		url.PathEscape(id), url.PathEscape(wire.ISO(from)), url.PathEscape(wire.ISO(to)), page)
+// Locations returns a page of where a machine was in [from, to), and whether there is
+// another. The machine is named as producers have it: ByID or ByMakeModelSerial.
+func (c *Client) Locations(ctx context.Context, machine string, from, to time.Time, page int) (locations []Location, more bool, err error) {
+	path := fmt.Sprintf("/Fleet/Equipment/%s/Locations/%s/%s/%d", machine, url.PathEscape(wire.ISO(from)), url.PathEscape(wire.ISO(to)), page)
 	var s series
 	err = c.get(ctx, path, nil, &s)
-	return s.Locations, has(s.Links, "next"), err
+	return s.Locations, s.Links.more(), err
 }
 
+// ByID names a machine by its equipment id.
+func ByID(id string) string { return "ID/" + url.PathEscape(id) }
+
+// ByMakeModelSerial names a machine by what is engraved.
+func ByMakeModelSerial(h Header) string {
+	return "MakeModelSerial/" + url.PathEscape(h.Make.String()) + "/" + url.PathEscape(h.Model.String()) + "/" + url.PathEscape(h.SerialNumber.String())
+}
+
+// get makes a call, and another in the other form where the producer does not serve the
+// first.
 func (c *Client) get(ctx context.Context, path string, query url.Values, into any) error {
+	if c.opts.Accept != "" {
+		return c.getAs(ctx, c.opts.Accept, path, query, into)
+	}
+	err := c.getAs(ctx, accepted[c.form], path, query, into)
+	switch provider.StatusOf(err) {
+	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
+		c.form = (c.form + 1) % len(accepted)
+		return c.getAs(ctx, accepted[c.form], path, query, into)
+	}
+	return err
+}
+
+func (c *Client) getAs(ctx context.Context, accept, path string, query url.Values, into any) error {
 	return c.opts.Authorize(ctx, func(ctx context.Context, header string) error {
 		req, err := wire.Get(ctx, c.opts.Base+path, query)
 		if err != nil {
 			return err
 		}
-		req.Header.Set("Accept", c.opts.Accept)
-		req.Header.Set("Authorization", header)
+		req.Header.Set("Accept", accept)
+		if header != "" {
+			req.Header.Set("Authorization", header)
+		}
 		return outbound.JSON(ctx, c.opts.HTTP, req, into)
 	})
 }

@@ -121,7 +121,7 @@ func TestRequest(t *testing.T) {
 	if fleet, more, err := c.Fleet(t.Context(), 3); err != nil || more || len(fleet.Equipment) != 0 {
 		t.Errorf("an empty fleet: %+v, more %t, %v", fleet, more, err)
 	}
-	if locations, more, err := c.Locations(t.Context(), "a/b c", seen, seen.Add(time.Hour), 2); err != nil || more || len(locations) != 0 {
+	if locations, more, err := c.Locations(t.Context(), ByID("a/b c"), seen, seen.Add(time.Hour), 2); err != nil || more || len(locations) != 0 {
 		t.Errorf("an empty series: %+v, more %t, %v", locations, more, err)
 	}
 	want := []string{
@@ -140,13 +140,13 @@ func TestLocations(t *testing.T) {
 		`{"Links":{"rel":"next"},"version":"1","other":[{"rel":"x"}],"Locations":[{"latitude":49.2,"longitude":8.1,"datetime":"2024-05-20T11:08:34Z"}]}`,
 		`<LocationMessages><Links><rel>next</rel></Links><Location datetime="2024-05-20T11:08:34Z"><Latitude>49.2</Latitude><Longitude>8.1</Longitude></Location></LocationMessages>`,
 	} {
-		got, more, err := newClient(answering(body)).Locations(t.Context(), "1", seen, seen, 1)
+		got, more, err := newClient(answering(body)).Locations(t.Context(), ByID("1"), seen, seen, 1)
 		want := []Location{{wire.TimeOf(seen), wire.NumberOf(49.2), wire.NumberOf(8.1)}}
 		if err != nil || !more || !cmp.Equal(want, got, cmp.AllowUnexported(wire.Number{})) {
 			t.Errorf("%s: %+v, more %t, %v", body, got, more, err)
 		}
 	}
-	if _, _, err := newClient(answering(`{"location":[{"Latitude":"north"}]}`)).Locations(t.Context(), "1", seen, seen, 1); err == nil {
+	if _, _, err := newClient(answering(`{"location":[{"Latitude":"north"}]}`)).Locations(t.Context(), ByID("1"), seen, seen, 1); err == nil {
 		t.Error("a latitude that is no number was passed over")
 	}
 }

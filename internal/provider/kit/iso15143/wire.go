@@ -3,7 +3,6 @@ package iso15143
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +28,10 @@ func (f Fleet) plausible() bool {
 }
 
 // Has reports whether the page has a link of a kind.
-func (f Fleet) Has(rel string) bool { return has(f.Links, rel) }
+func (f Fleet) Has(rel string) bool {
+	_, ok := f.Links.of(rel)
+	return ok
+}
 
 // Equipment is a machine. What it did not send is the zero value. Names are
 // matched without regard to case, as encoding/json does it.
@@ -160,8 +162,24 @@ func (l *Links) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func has(links []Link, rel string) bool {
-	return slices.ContainsFunc(links, func(l Link) bool { return strings.EqualFold(l.Rel, rel) })
+// more reports whether there is a page after this one. The next page of some producers'
+// last one is that page itself.
+func (l Links) more() bool {
+	next, ok := l.of("next")
+	if !ok {
+		return false
+	}
+	self, _ := l.of("self")
+	return next.Href == "" || next.Href != self.Href
+}
+
+func (l Links) of(rel string) (Link, bool) {
+	for _, link := range l {
+		if strings.EqualFold(link.Rel, rel) {
+			return link, true
+		}
+	}
+	return Link{}, false
 }
 
 // series is a page of locations. The JSON form names the list after the series,

@@ -37,8 +37,11 @@ type Options struct {
 	// Base is the address of the resources, without a slash at its end.
 	Base string
 	// Accept returns the Accept header for a resource: AcceptV4 or AcceptV21.
-	// It selects the version and is mandatory.
+	// It selects the version and is mandatory. Nil: the first of Versions that the
+	// maker serves.
 	Accept func(resource string) string
+	// Found is called with the version that was found, where Accept is nil.
+	Found func(version string)
 	// Authorize runs call with the value of the Authorization header, and again
 	// with a new one where the maker refuses it.
 	Authorize func(ctx context.Context, call func(ctx context.Context, header string) error) error
@@ -50,6 +53,7 @@ type Options struct {
 type Client struct {
 	opts     Options
 	received receipt
+	version  *Version // that was found; nil: not yet
 }
 
 // New makes a client.
@@ -130,15 +134,29 @@ func since(q provider.Query) (time.Time, error) {
 	return at, nil
 }
 
-// get makes one call.
+// get makes one call, in the maker's version.
 func (c *Client) get(ctx context.Context, resource string, query url.Values, into *answer) error {
+	accept, err := c.accept(ctx)
+	if err != nil {
+		return err
+	}
+	err = c.getAs(ctx, accept(resource), resource, query, into)
+	if unserved(err) && provider.StatusOf(err) != http.StatusNotFound {
+		c.version = nil // it may serve another by now
+	}
+	return err
+}
+
+func (c *Client) getAs(ctx context.Context, accept, resource string, query url.Values, into *answer) error {
 	return c.opts.Authorize(ctx, func(ctx context.Context, header string) error {
 		req, err := wire.Get(ctx, c.opts.Base+"/"+resource, query)
 		if err != nil {
 			return err
 		}
-		req.Header.Set("Accept", c.opts.Accept(resource))
-		req.Header.Set("Authorization", header)
+		req.Header.Set("Accept", accept)
+		if header != "" {
+			req.Header.Set("Authorization", header)
+		}
 		*into = answer{}
 		sent := wire.Answer{Doer: c.opts.HTTP}
 		err = outbound.JSON(ctx, &sent, req, into)

@@ -66,27 +66,16 @@ func refusedScope(err error) bool {
 	return ok && status.Status == http.StatusBadRequest && strings.Contains(status.Body, "invalid_scope")
 }
 
-// page is a page of the fleet that was read.
-type page struct {
-	fleet iso15143.Fleet
-	more  bool
-	at    time.Time
-}
-
 // fleet returns a page of the fleet that is at most so old.
-func (a *Adapter) fleet(ctx context.Context, number int, age time.Duration) (page, error) {
-	if p, ok := a.pages[number]; ok && a.cfg.Now().Sub(p.at) < age {
-		return p, nil
-	}
-	fleet, more, err := a.iso.Fleet(ctx, number)
+func (a *Adapter) fleet(ctx context.Context, number int, age time.Duration) (iso15143.Page, error) {
+	page, err := a.pages.Get(ctx, number, age)
 	if err != nil {
-		return page{}, a.patient(err)
+		return page, a.patient(err)
 	}
-	a.pages[number] = page{fleet, more, a.cfg.Now()}
-	for _, e := range fleet.Equipment {
+	for _, e := range page.Fleet.Equipment {
 		a.keys[idOf(e)] = keyOf(e.Header)
 	}
-	return a.pages[number], nil
+	return page, nil
 }
 
 // patient has a refusal for too many calls, of an export that may be read once in

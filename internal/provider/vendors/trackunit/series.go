@@ -121,7 +121,7 @@ func (a *Adapter) locations(
 	if err != nil {
 		return nil, false, err
 	}
-	locations, more, err := a.iso.Locations(ctx, key, w.From, w.To, number)
+	locations, more, err := a.iso.Locations(ctx, iso15143.ByID(key), w.From, w.To, number)
 	switch {
 	case window.Gone(err):
 		return nil, false, nil
@@ -147,7 +147,7 @@ func (a *Adapter) key(ctx context.Context, machine string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		more = p.more
+		more = p.More
 	}
 	if a.keys[machine] == "" {
 		a.keys[machine] = machine

@@ -79,7 +79,7 @@ type Adapter struct {
 	api               *client.Client // Trackunit's own APIs
 	iso               *iso15143.Client
 
-	pages  map[int]page
+	pages  iso15143.Pages
 	keys   map[string]string // what series are asked by, by device
 	assets map[string]asset  // by id and by serial number
 	places map[string]place  // by asset
@@ -91,12 +91,13 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Adapter{cfg: cfg, pages: map[int]page{}, keys: map[string]string{}}
+	a := &Adapter{cfg: cfg, keys: map[string]string{}}
 	a.api = &client.Client{HTTP: cfg.HTTP, Base: host, Session: session.New(cfg.Now, login), Sign: client.Bearer}
 	a.iso = iso15143.New(iso15143.Options{
 		HTTP: cfg.HTTP, Base: host + exportPath, Accept: iso15143.JSON, Authorize: a.api.Session.Bearer,
 		Query: map[string][]string{"addMetadata": {"true"}},
 	})
+	a.pages = iso15143.Pages{Client: a.iso, Now: cfg.Now}
 	a.Provider = provider.Of(provider.Calls{
 		Check:     a.check,
 		Devices:   paging.Numbered(a.devices),
@@ -118,7 +119,7 @@ func (a *Adapter) devices(ctx context.Context, number int) ([]provider.Device, b
 		return nil, false, err
 	}
 	p, err := a.fleet(ctx, number, renewal)
-	return wire.Records(p.fleet.Equipment, func(e iso15143.Equipment) (provider.Device, bool) { return device(e, a.assets) }), p.more, err
+	return wire.Records(p.Fleet.Equipment, func(e iso15143.Equipment) (provider.Device, bool) { return device(e, a.assets) }), p.More, err
 }
 
 // snapshot reads a page of the newest positions.
@@ -128,10 +129,10 @@ func (a *Adapter) snapshot(ctx context.Context, number int) (records []provider.
 		return nil, false, err
 	}
 	err = a.readPlaces(ctx, number)
-	for _, e := range p.fleet.Equipment {
+	for _, e := range p.Fleet.Equipment {
 		records = append(records, positions(e, a.places)...)
 	}
-	return records, p.more, err
+	return records, p.More, err
 }
 
 func noTrips(context.Context, provider.Query) (provider.Page[provider.Trip], error) {

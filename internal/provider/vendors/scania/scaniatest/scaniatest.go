@@ -38,10 +38,22 @@ func New(account *sim.Account) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /auth/clientid2challenge", s.challenge)
 	mux.HandleFunc("POST /auth/response2token", s.token)
-	mux.HandleFunc("GET /rfms4/vehicles", s.guarded("vehicles", s.vehicles))
-	mux.HandleFunc("GET /rfms4/vehiclepositions", s.guarded("vehiclepositions", s.positions))
-	mux.HandleFunc("GET /rfms4/vehiclestatuses", s.guarded("vehiclestatuses", s.statuses))
+	s.routes(mux, s.guarded)
 	return mux
+}
+
+// Resources returns a server of rFMS below /rfms4 that asks for no token and takes any
+// version, for fakes of makers that serve the same and let others in in a manner of their own.
+func Resources(account *sim.Account) http.Handler {
+	mux := http.NewServeMux()
+	(&server{account: account}).routes(mux, func(_ string, serve http.HandlerFunc) http.HandlerFunc { return serve })
+	return mux
+}
+
+func (s *server) routes(mux *http.ServeMux, guarded func(resource string, serve http.HandlerFunc) http.HandlerFunc) {
+	mux.HandleFunc("GET /rfms4/vehicles", guarded("vehicles", s.vehicles))
+	mux.HandleFunc("GET /rfms4/vehiclepositions", guarded("vehiclepositions", s.positions))
+	mux.HandleFunc("GET /rfms4/vehiclestatuses", guarded("vehiclestatuses", s.statuses))
 }
 
 func (s *server) challenge(w http.ResponseWriter, r *http.Request) {

@@ -37,11 +37,20 @@ func NewStuck(account *sim.Account) http.Handler {
 	return serve(&server{account: account, stuck: true})
 }
 
-func serve(s *server) http.Handler {
+// Resources returns a server that asks for no credentials and takes any version, for fakes
+// of makers that serve the same and let others in in a manner of their own.
+func Resources(account *sim.Account) http.Handler {
+	s := &server{account: account}
+	return s.routes(func(_ string, serve http.HandlerFunc) http.HandlerFunc { return serve })
+}
+
+func serve(s *server) http.Handler { return s.routes(s.guarded) }
+
+func (s *server) routes(guarded func(resource string, serve http.HandlerFunc) http.HandlerFunc) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /rfms/vehicles", s.guarded("vehicles", s.vehicles))
-	mux.HandleFunc("GET /rfms/vehiclepositions", s.guarded("vehiclepositions", s.positions))
-	mux.HandleFunc("GET /rfms/vehiclestatuses", s.guarded("vehiclestatuses", s.statuses))
+	mux.HandleFunc("GET /rfms/vehicles", guarded("vehicles", s.vehicles))
+	mux.HandleFunc("GET /rfms/vehiclepositions", guarded("vehiclepositions", s.positions))
+	mux.HandleFunc("GET /rfms/vehiclestatuses", guarded("vehiclestatuses", s.statuses))
 	return mux
 }
 

@@ -1,0 +1,187 @@
+package rfms
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/rfms/rfmstest"
+	"github.com/drover-fleet/drover/internal/provider/providertest"
+	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
+	"github.com/drover-fleet/drover/internal/provider/vendors/scania/scaniatest"
+	"github.com/drover-fleet/drover/internal/provider/vendors/volvo_trucks/volvotruckstest"
+	"github.com/drover-fleet/drover/internal/sim"
+)
+
+// maker is how a maker serves the standard: the deviations that are known.
+type maker struct {
+	credentials map[string]string
+	resources   func(*sim.Account) http.Handler
+	path        string
+	// accept is the header that it serves, and unserved how it answers any other.
+	accept   func(resource string) string
+	unserved int
+	// admits says whether a request is authenticated.
+	admits func(*sim.Account, *http.Request) bool
+	// emptyNotFound says that no reports are answered with 404.
+	emptyNotFound bool
+}
+
+var makers = map[string]maker{
+	"4.0 with client credentials, registrations and the ignition beyond the standard": {
+		credentials: map[string]string{
+			"authentication": "oauth", "oauth_url": "https://vendor.test/oauth/token", "client_id": "client-1", "client_secret": "correct horse",
+		},
+		resources: scaniatest.Resources, path: "/rfms4", unserved: http.StatusNotAcceptable,
+		accept: func(resource string) string { return "application/json; rfms=" + resource + ".v4.0" },
+		admits: func(account *sim.Account, r *http.Request) bool { return account.LoggedIn(bearer(r)) },
+	},
+	"2.1, other versions are not found, nor are reports where there are none": {
+		credentials: map[string]string{"username": "api-user", "password": "correct horse"},
+		resources:   volvotruckstest.Resources, path: "/rfms", unserved: http.StatusNotFound, emptyNotFound: true,
+		accept: func(resource string) string { return "application/vnd.fmsstandard.com." + resource + ".v2.1+json" },
+		admits: func(account *sim.Account, r *http.Request) bool {
+			name, password, ok := r.BasicAuth()
+			return ok && account.Accepts("username", name) && account.Accepts("password", password)
+		},
+	},
+	"2.1 with capital letters and a key": {
+		credentials: map[string]string{"authentication": "header", "header_name": "Ocp-Apim-Subscription-Key", "api_key": "correct horse"},
+		resources:   volvotruckstest.Resources, path: "/rfms", unserved: http.StatusUnsupportedMediaType,
+		accept: func(resource string) string {
+			return "application/vnd.fmsstandard.com." + strings.ToUpper(resource[:1]) + resource[1:] + ".v2.1+json"
+		},
+		admits: func(account *sim.Account, r *http.Request) bool {
+			return account.Accepts("api_key", r.Header.Get("Ocp-Apim-Subscription-Key")) && r.Header.Get("Authorization") == ""
+		},
+	},
+}
+
+func bearer(r *http.Request) string {
+	return strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+}
+
+func (m maker) serve(account *sim.Account) http.Handler {
+	resources := m.resources(account)
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /oauth/token", func(w http.ResponseWriter, r *http.Request) {
+		id, secret, ok := r.BasicAuth()
+		if !ok || !account.Accepts("client_id", id) || !account.Accepts("client_secret", secret) {
+			fake.ReplyStatus(w, http.StatusUnauthorized, map[string]any{"error": "invalid_client"})
+			return
+		}
+		fake.Reply(w, map[string]any{"access_token": account.Login(time.Hour), "expires_in": 3600})
+	})
+	mux.HandleFunc(m.path+"/{resource}", func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !m.admits(account, r):
+			http.Error(w, "Unauthorized", http.StatusUnauthorized)
+		case r.Header.Get("Accept") != m.accept(r.PathValue("resource")):
+			http.Error(w, "not this version", m.unserved)
+		case m.emptyNotFound && r.PathValue("resource") != "vehicles" && r.URL.Query().Get("starttime") > account.Now().Format(time.RFC3339):
+			http.Error(w, "no data", http.StatusNotFound)
+		default:
+			r.Header.Set("Accept", r.Header.Get("Accept")+"; scania=extended")
+			resources.ServeHTTP(w, r)
+		}
+	})
+	return mux
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for name, m := range makers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := providertest.Harness{
+				Info: Info, Credentials: m.credentials, Vendor: m.serve, BasePath: m.path,
+				ID: func(v sim.Vehicle) string { return v.VIN },
+				Readings: []drover.ReadingKind{
+					drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed, drover.ReadingDEF,
+				},
+				ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
+					if m.path == "/rfms" { // 2.1 says neither
+						want.Registration, want.Active = nil, true
+					}
+				},
+				ExpectPosition: expected(m.path),
+				Lacks:          map[string]string{"Limits": "the same calls as those of Volvo Trucks, whose suite counts them"},
+			}
+			if m.path == "/rfms4" {
+				h.Readings = append(h.Readings, drover.ReadingAmbient)
+				delete(h.Lacks, "Limits")
+			}
+			providertest.Run(t, h)
+		})
+	}
+}
+
+// expected takes away what a maker's statuses do not have.
+func expected(path string) func(s sim.Sample, want *provider.Position, live bool) {
+	return func(s sim.Sample, want *provider.Position, _ bool) {
+		if !rfmstest.HasStatus(s) {
+			want.DriverID, want.OdometerMetres = nil, nil
+		}
+		if want.DriverID != nil && path == "/rfms4" {
+			want.DriverID = new("S" + *want.DriverID) // with the state that issued the card
+		}
+		if path == "/rfms" && *s.SpeedKPH > 0 || !rfmstest.HasStatus(s) {
+			want.Ignition = nil // in 2.1 only events have it, which happen at a standstill
+		}
+	}
+}
+
+// TestVersionIsFoundAgain holds that a maker who goes on to a newer version is followed.
+func TestVersionIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	serves, asked := "v2.1", 0
+	var found []string
+	p, err := New(provider.Config{
+		BaseURL: "https://maker.example", Now: time.Now, Credentials: provider.Credentials{"username": "u", "password": "p"},
+		Observed: func(_, form string) { found = append(found, form) },
+		HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
+			asked++
+			if !strings.Contains(req.Header.Get("Accept"), serves) {
+				return providertest.Refuse(http.StatusNotAcceptable)
+			}
+			return providertest.Answer(`{"vehicle":[],"moreDataAvailable":false}`)
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"v2.1", "v2.1", "v4.0", "v4.0"} {
+		serves = version
+		_, err := p.Devices(t.Context(), "")
+		if err != nil && len(found) > 1 {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+	if strings.Join(found, " ") != "2.1 4.0" {
+		t.Errorf("found %v", found)
+	}
+	serves = "v9"
+	_, _ = p.Devices(t.Context(), "") // it forgets what it found
+	if _, err := p.Devices(t.Context(), ""); provider.StatusOf(err) != http.StatusNotAcceptable {
+		t.Errorf("a maker that serves nothing known: %v", err)
+	}
+}
+
+// TestFixedVersion holds that a version that the connection names is the only one asked for.
+func TestFixedVersion(t *testing.T) {
+	t.Parallel()
+	p := providertest.Adapter(t, Info, provider.Credentials{
+		"base_url": "https://maker.example", "username": "u", "password": "p", "version": "2.1",
+	}, providertest.Doer(func(req *http.Request) (*http.Response, error) {
+		if accept := req.Header.Get("Accept"); accept != "application/vnd.fmsstandard.com.vehicles.v2.1+json" {
+			t.Errorf("asked for %q", accept)
+		}
+		return providertest.Refuse(http.StatusNotAcceptable)
+	}), time.Date(2024, 5, 2, 14, 0, 0, 0, time.UTC))
+	if err := p.Check(t.Context()); provider.StatusOf(err) != http.StatusNotAcceptable {
+		t.Errorf("%v", err)
+	}
+}
