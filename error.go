@@ -45,6 +45,10 @@ type Error struct {
 	// Required names the right or the scope that a refused caller would need; empty
 	// where none would help.
 	Required string
+
+	// Factor is the step of the second factor that a refused caller has to take first; empty
+	// where none would help.
+	Factor FactorStep
 }
 
 func (e *Error) Error() string {

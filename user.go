@@ -57,13 +57,15 @@ func (r Role) Permissions() []Permission {
 
 // User logs in and belongs to one tenant.
 type User struct {
-	ID        string `json:"id"`
-	TenantID  string `json:"tenant_id"`
-	Username  string `json:"username"`
-	Email     string `json:"email"`
-	Role      Role   `json:"role"`
-	Disabled  bool   `json:"disabled"`
-	CreatedAt Time   `json:"created_at"`
+	ID       string `json:"id"`
+	TenantID string `json:"tenant_id"`
+	Username string `json:"username"`
+	Email    string `json:"email"`
+	Role     Role   `json:"role"`
+	Disabled bool   `json:"disabled"`
+	// SecondFactor is kept by those who set it up: no one else changes it.
+	SecondFactor bool `json:"second_factor" doc:"Whether the user has a second factor."`
+	CreatedAt    Time `json:"created_at"`
 }
 
 // Session is one login of a user; ending it refuses all its tokens.
@@ -78,6 +80,8 @@ type Session struct {
 	// for others. LogoutURL is where it ends at the provider.
 	EndsAt    *Time   `json:"-"`
 	LogoutURL *string `json:"-"`
+	// FactorAt is when the second factor was last shown in it; nil where it never was.
+	FactorAt *Time `json:"-"`
 }
 
 // UserSession is one of a user's own sessions.
@@ -144,6 +148,8 @@ type Principal struct {
 	// OperatorScopes are those of an operator's key, which acts in the tenant or, where the
 	// tenant is OperatorTenant, for itself; empty for all others.
 	OperatorScopes []OperatorScope
+	// Step is what the session needs before anything else; empty where nothing is.
+	Step FactorStep
 	// RequestsPerMinute is what the operator lets the tenant ask for; 0 is as much as all.
 	RequestsPerMinute int64
 }
@@ -190,6 +196,7 @@ type Profile struct {
 	Role        *Role           `json:"role" doc:"Null for an API key with scopes."`
 	Permissions []Permission    `json:"permissions"`
 	Preferences json.RawMessage `json:"preferences"`
+	FactorStep  *FactorStep     `json:"factor_step" doc:"What has to be done about the second factor before anything else is answered; null where nothing is."`
 }
 
 // TenantName is how a tenant is called.

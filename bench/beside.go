@@ -14,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/bench/load"
 	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -110,7 +111,7 @@ func besideReads(ctx context.Context, a *app.App, tenant string) ([]load.Request
 	if err := a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUser(ctx, user, hash) }); err != nil {
 		return nil, err
 	}
-	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", besideUser, besidePassword)
+	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: besideUser, Password: besidePassword})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -50,7 +51,7 @@ func measureSearch(ctx context.Context, a *app.App) (slowest time.Duration, err 
 	if err != nil {
 		return 0, err
 	}
-	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", searchName, mapPassword)
+	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: searchName, Password: mapPassword})
 	if err != nil {
 		return 0, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -57,7 +58,7 @@ func measureMap(ctx context.Context, a *app.App) (best time.Duration, err error)
 	if err := fillMap(ctx, a.Store); err != nil {
 		return 0, err
 	}
-	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", "map", mapPassword)
+	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: "map", Password: mapPassword})
 	if err != nil {
 		return 0, err
 	}

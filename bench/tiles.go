@@ -12,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/road"
 	"github.com/drover-fleet/drover/internal/store"
@@ -56,7 +57,7 @@ func measureTiles(ctx context.Context, a *app.App) (cold, kept time.Duration, si
 	if err := fillRoads(ctx, a.Store); err != nil {
 		return 0, 0, 0, err
 	}
-	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", "map", mapPassword)
+	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: "map", Password: mapPassword})
 	if err != nil {
 		return 0, 0, 0, err
 	}

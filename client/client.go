@@ -104,10 +104,15 @@ func (e *Error) Error() string {
 	return strings.Join(place, ".") + ": " + e.Message
 }
 
-// Login logs in with a username or an e-mail address and a password.
-func (c *Client) Login(ctx context.Context, username, password string) (Token, error) {
+// Login logs in with a username or an e-mail address and a password, and with the code of a
+// second factor where the user has one.
+func (c *Client) Login(ctx context.Context, username, password string, code ...string) (Token, error) {
+	body := map[string]string{"username": username, "password": password}
+	if len(code) > 0 && code[0] != "" {
+		body["code"] = code[0]
+	}
 	var t Token
-	_, err := c.Do(ctx, http.MethodPost, "/token", nil, map[string]string{"username": username, "password": password}, &t)
+	_, err := c.Do(ctx, http.MethodPost, "/token", nil, body, &t)
 	if err == nil {
 		c.mu.Lock()
 		c.token = t

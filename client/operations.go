@@ -37,6 +37,16 @@ func (c *Client) ListAccountLimits(ctx context.Context, options ...CallOption) (
 	return one[[]AccountLimit](ctx, c, http.MethodGet, "/account/limits", nil, nil, options)
 }
 
+// GetFactorRule is GET /account/second-factor. The roles of which the tenant requires a second factor. Needs `admin`: admins, and keys with that scope.
+func (c *Client) GetFactorRule(ctx context.Context, options ...CallOption) (FactorRule, error) {
+	return one[FactorRule](ctx, c, http.MethodGet, "/account/second-factor", nil, nil, options)
+}
+
+// PatchFactorRule is PATCH /account/second-factor. Changes what is sent, at once: users of these roles who have none can do nothing but set one up. API keys go on. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
+func (c *Client) PatchFactorRule(ctx context.Context, body FactorRuleUpdate, options ...CallOption) (FactorRule, error) {
+	return one[FactorRule](ctx, c, http.MethodPatch, "/account/second-factor", nil, body, options)
+}
+
 // GetAccountSettings is GET /account/settings. What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetAccountSettings(ctx context.Context, options ...CallOption) (AccountSettings, error) {
 	return one[AccountSettings](ctx, c, http.MethodGet, "/account/settings", nil, nil, options)
@@ -52,7 +62,7 @@ func (c *Client) GetSingleSignOn(ctx context.Context, options ...CallOption) (Si
 	return one[SingleSignOn](ctx, c, http.MethodGet, "/account/sso", nil, nil, options)
 }
 
-// PatchSingleSignOn is PATCH /account/sso. Changes what is sent, at once. Sessions that are open stay so. Password login can be switched off once an admin has signed in by the provider; the operator can switch it on again. Needs `admin`: admins, and keys with that scope.
+// PatchSingleSignOn is PATCH /account/sso. Changes what is sent, at once. Sessions that are open stay so. Password login can be switched off once an admin has signed in by the provider; the operator can switch it on again. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PatchSingleSignOn(ctx context.Context, body SingleSignOnUpdate, options ...CallOption) (SingleSignOn, error) {
 	return one[SingleSignOn](ctx, c, http.MethodPatch, "/account/sso", nil, body, options)
 }
@@ -72,7 +82,7 @@ func (c *Client) GetAccountSummary(ctx context.Context, options ...CallOption) (
 	return one[AccountSummary](ctx, c, http.MethodGet, "/account/summary", nil, nil, options)
 }
 
-// GetAccountWebhookSecret is GET /account/webhook-secret. The secret that signs what is sent to the webhooks of milestones. Needs `secrets`: admins, and keys with that scope.
+// GetAccountWebhookSecret is GET /account/webhook-secret. The secret that signs what is sent to the webhooks of milestones. Needs `secrets`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) GetAccountWebhookSecret(ctx context.Context, options ...CallOption) (WebhookSecret, error) {
 	return one[WebhookSecret](ctx, c, http.MethodGet, "/account/webhook-secret", nil, nil, options)
 }
@@ -93,7 +103,7 @@ func (c *Client) ListAPIKeys(ctx context.Context, query ListAPIKeysQuery, option
 	return pages[APIKey](ctx, c, "/api-key", query, options)
 }
 
-// PostAPIKey is POST /api-key. Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. Admins give no key more than they have. Needs `admin`: admins, and keys with that scope.
+// PostAPIKey is POST /api-key. Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. Admins give no key more than they have. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PostAPIKey(ctx context.Context, body APIKeyInput, options ...CallOption) (APIKeyCreated, error) {
 	return one[APIKeyCreated](ctx, c, http.MethodPost, "/api-key", nil, body, options)
 }
@@ -188,7 +198,7 @@ type DeleteConnectionQuery struct {
 	Purge Optional[bool] `query:"purge"` // Also erase all of its data, which cannot be taken back.
 }
 
-// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope.
+// DeleteConnection is DELETE /connection/{connection_id}. Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) DeleteConnection(ctx context.Context, connectionID string, query DeleteConnectionQuery, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/connection/"+url.PathEscape(connectionID), query, nil, options)
 	return err
@@ -204,7 +214,7 @@ func (c *Client) GetConnectionCoverage(ctx context.Context, connectionID string,
 	return one[[]Coverage](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/coverage", query, nil, options)
 }
 
-// GetConnectionCredentials is GET /connection/{connection_id}/credentials. The stored provider credentials, for the tenant that owns the connection alone. Needs `secrets`: admins, and keys with that scope.
+// GetConnectionCredentials is GET /connection/{connection_id}/credentials. The stored provider credentials, for the tenant that owns the connection alone. Needs `secrets`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) GetConnectionCredentials(ctx context.Context, connectionID string, options ...CallOption) (ConnectionCredentials, error) {
 	return one[ConnectionCredentials](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/credentials", nil, nil, options)
 }
@@ -214,7 +224,7 @@ func (c *Client) GetConnectionHealth(ctx context.Context, connectionID string, o
 	return one[ConnectionDiagnosis](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/health", nil, nil, options)
 }
 
-// PostInbound is POST /connection/{connection_id}/inbound. Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before. Needs `admin`: admins, and keys with that scope.
+// PostInbound is POST /connection/{connection_id}/inbound. Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PostInbound(ctx context.Context, connectionID string, options ...CallOption) (InboundAddress, error) {
 	return one[InboundAddress](ctx, c, http.MethodPost, "/connection/"+url.PathEscape(connectionID)+"/inbound", nil, nil, options)
 }
@@ -408,7 +418,7 @@ func (c *Client) GetDriverErasure(ctx context.Context, erasureID string, options
 	return one[DriverErasure](ctx, c, http.MethodGet, "/driver-erasure/"+url.PathEscape(erasureID), nil, nil, options)
 }
 
-// DeleteDriver is DELETE /driver/{driver_id}. Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope.
+// DeleteDriver is DELETE /driver/{driver_id}. Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) DeleteDriver(ctx context.Context, driverID string, options ...CallOption) (DriverErasure, error) {
 	return one[DriverErasure](ctx, c, http.MethodDelete, "/driver/"+url.PathEscape(driverID), nil, nil, options)
 }
@@ -946,7 +956,7 @@ func (c *Client) ListUsers(ctx context.Context, query ListUsersQuery, options ..
 	return pages[User](ctx, c, "/user", query, options)
 }
 
-// PostUser is POST /user. Adds a user to the tenant. Admins give no one more than they have. Needs `admin`: admins, and keys with that scope.
+// PostUser is POST /user. Adds a user to the tenant. Admins give no one more than they have. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PostUser(ctx context.Context, body UserInput, options ...CallOption) (User, error) {
 	return one[User](ctx, c, http.MethodPost, "/user", nil, body, options)
 }
@@ -954,6 +964,37 @@ func (c *Client) PostUser(ctx context.Context, body UserInput, options ...CallOp
 // PatchOwnUser is PATCH /user/me. Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
 func (c *Client) PatchOwnUser(ctx context.Context, body OwnUpdate, options ...CallOption) (SessionView, error) {
 	return one[SessionView](ctx, c, http.MethodPatch, "/user/me", nil, body, options)
+}
+
+// GetSecondFactor is GET /user/me/second-factor. Whether the caller has one, and whether the tenant requires it. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+func (c *Client) GetSecondFactor(ctx context.Context, options ...CallOption) (SecondFactor, error) {
+	return one[SecondFactor](ctx, c, http.MethodGet, "/user/me/second-factor", nil, nil, options)
+}
+
+// PostSecondFactor is POST /user/me/second-factor. Makes the secret of an authenticator app (RFC 6238) and shows it this once. It counts once a code of it was confirmed. The caller's password is needed. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+func (c *Client) PostSecondFactor(ctx context.Context, body FactorInput, options ...CallOption) (FactorSecret, error) {
+	return one[FactorSecret](ctx, c, http.MethodPost, "/user/me/second-factor", nil, body, options)
+}
+
+// DeleteSecondFactor is DELETE /user/me/second-factor. Takes it away together with the recovery codes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes.
+func (c *Client) DeleteSecondFactor(ctx context.Context, options ...CallOption) error {
+	_, err := one[struct{}](ctx, c, http.MethodDelete, "/user/me/second-factor", nil, nil, options)
+	return err
+}
+
+// PostSecondFactorConfirm is POST /user/me/second-factor/confirm. Takes a code of the authenticator app. From then on each login needs one. Answers ten recovery codes, which are shown this once. All other sessions end. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+func (c *Client) PostSecondFactorConfirm(ctx context.Context, body FactorCode, options ...CallOption) (RecoveryCodes, error) {
+	return one[RecoveryCodes](ctx, c, http.MethodPost, "/user/me/second-factor/confirm", nil, body, options)
+}
+
+// PostRecoveryCodes is POST /user/me/second-factor/recovery-code. Ten new ones, in place of those before. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes.
+func (c *Client) PostRecoveryCodes(ctx context.Context, options ...CallOption) (RecoveryCodes, error) {
+	return one[RecoveryCodes](ctx, c, http.MethodPost, "/user/me/second-factor/recovery-code", nil, nil, options)
+}
+
+// PostSecondFactorVerify is POST /user/me/second-factor/verify. Takes a code for the session of the caller. What asks for the second factor again is then answered for ten minutes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+func (c *Client) PostSecondFactorVerify(ctx context.Context, body FactorCode, options ...CallOption) (FactorConfirmed, error) {
+	return one[FactorConfirmed](ctx, c, http.MethodPost, "/user/me/second-factor/verify", nil, body, options)
 }
 
 // ListOwnSessions is GET /user/me/session. Where the caller is signed in, oldest first. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
@@ -967,7 +1008,7 @@ func (c *Client) DeleteOwnSession(ctx context.Context, sessionID string, options
 	return err
 }
 
-// PatchUser is PATCH /user/{user_id}. Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. Needs `admin`: admins, and keys with that scope.
+// PatchUser is PATCH /user/{user_id}. Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PatchUser(ctx context.Context, userID string, body UserUpdate, options ...CallOption) (User, error) {
 	return one[User](ctx, c, http.MethodPatch, "/user/"+url.PathEscape(userID), nil, body, options)
 }
@@ -975,6 +1016,12 @@ func (c *Client) PatchUser(ctx context.Context, userID string, body UserUpdate, 
 // DeleteUser is DELETE /user/{user_id}. Removes a user and ends its sessions. The last admin cannot be removed. Needs `admin`: admins, and keys with that scope.
 func (c *Client) DeleteUser(ctx context.Context, userID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/user/"+url.PathEscape(userID), nil, nil, options)
+	return err
+}
+
+// DeleteUserSecondFactor is DELETE /user/{user_id}/second-factor. Takes it away from a user who has lost it, and ends the user's sessions. Admins reset that of no one who has more rights. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
+func (c *Client) DeleteUserSecondFactor(ctx context.Context, userID string, options ...CallOption) error {
+	_, err := one[struct{}](ctx, c, http.MethodDelete, "/user/"+url.PathEscape(userID)+"/second-factor", nil, nil, options)
 	return err
 }
 

@@ -953,6 +953,48 @@ const (
 	ExportStateCancelled ExportState = "cancelled"
 )
 
+// FactorCode: A code of a second factor.
+type FactorCode struct {
+	Code string `json:"code"` // Six digits of the authenticator app, or a recovery code.
+}
+
+// FactorConfirmed: For how long a second factor is not asked for again.
+type FactorConfirmed struct {
+	ConfirmedUntil time.Time `json:"confirmed_until"` // Until when it is not asked for again in this session.
+}
+
+// FactorInput: What setting up an authenticator app takes.
+type FactorInput struct {
+	Password Optional[string] `json:"password,omitzero"` // The user's own. Those who have come in by single sign-on leave it out.
+}
+
+// FactorRule: Whose second factor a tenant requires.
+type FactorRule struct {
+	IncludeSso    bool   `json:"include_sso"`    // Whether that holds for sessions that the tenant's own provider opened, too. Without it the second factor is the provider's matter.
+	RequiredRoles []Role `json:"required_roles"` // Users with one of these roles can do nothing but set one up until they have it; empty requires it of no one.
+}
+
+// FactorRuleUpdate: A change of whose second factor is required: only what is sent changes.
+type FactorRuleUpdate struct {
+	IncludeSso    Optional[bool]   `json:"include_sso,omitzero"`    // Whether it holds for single sign-on, too.
+	RequiredRoles Optional[[]Role] `json:"required_roles,omitzero"` // The list replaces the one before.
+}
+
+// FactorSecret: What an authenticator app is set up with.
+type FactorSecret struct {
+	Secret string `json:"secret"` // The secret, in base32, to be typed.
+	Uri    string `json:"uri"`    // The same as an address, to be shown as a QR code.
+}
+
+// FactorStep: What has to be done about the second factor: it has to be set up, or shown.
+type FactorStep string
+
+// The values of FactorStep.
+const (
+	FactorStepEnrol    FactorStep = "enrol"
+	FactorStepRequired FactorStep = "required"
+)
+
 // Finding: A record that a search has found.
 type Finding struct {
 	Detail *string    `json:"detail"` // A device's registration, a connection's provider, or the id of the device of a trip or milestone.
@@ -1662,6 +1704,11 @@ const (
 	RecordTypeReading  RecordType = "reading"
 )
 
+// RecoveryCodes: Codes that let a user in without its authenticator app.
+type RecoveryCodes struct {
+	RecoveryCodes []string `json:"recovery_codes"` // Each is good once. They are shown this once, and replace those before.
+}
+
 // RefreshResult: A new access token.
 type RefreshResult struct {
 	AccessToken  string `json:"access_token"`  // The JWT to send as bearer.
@@ -1732,6 +1779,14 @@ const (
 	SearchKindMilestone  SearchKind = "milestone"
 )
 
+// SecondFactor: What a user has besides its password.
+type SecondFactor struct {
+	ConfirmedUntil *time.Time `json:"confirmed_until"` // Until when it is not asked for again in this session; null where it would be.
+	Enabled        bool       `json:"enabled"`         // Whether the user has one.
+	RecoveryCodes  int64      `json:"recovery_codes"`  // How many recovery codes are left.
+	Required       bool       `json:"required"`        // Whether the tenant requires it of the user.
+}
+
 // SessionKind: How a session was opened.
 type SessionKind string
 
@@ -1744,6 +1799,7 @@ const (
 // SessionView: Who is signed in, and what they may do.
 type SessionView struct {
 	APIKey      *APIKey         `json:"api_key"`     // Null where a user asks.
+	FactorStep  *FactorStep     `json:"factor_step"` // What has to be done about the second factor before anything else is answered; null where nothing is.
 	Permissions []Permission    `json:"permissions"` // What the caller may do.
 	Preferences json.RawMessage `json:"preferences"` // What the user's own programs keep with it.
 	Role        *Role           `json:"role"`        // Null for an API key with scopes.
@@ -1862,6 +1918,7 @@ type SignOut struct {
 // SignedInView: Who is signed in, what they may do, and the page to show.
 type SignedInView struct {
 	APIKey      *APIKey         `json:"api_key"`     // Null where a user asks.
+	FactorStep  *FactorStep     `json:"factor_step"` // What has to be done about the second factor before anything else is answered; null where nothing is.
 	Permissions []Permission    `json:"permissions"` // What the caller may do.
 	Preferences json.RawMessage `json:"preferences"` // What the user's own programs keep with it.
 	ReturnTo    string          `json:"return_to"`   // The page of the console to show.
@@ -2264,13 +2321,14 @@ type Usage struct {
 
 // User: A user of a tenant.
 type User struct {
-	CreatedAt time.Time `json:"created_at"` // When it was made.
-	Disabled  bool      `json:"disabled"`   // Whether the user is kept out.
-	Email     string    `json:"email"`      // E-mail address of the user.
-	ID        string    `json:"id"`         // Id of the record.
-	Role      Role      `json:"role"`       // What the user or key may do.
-	TenantID  string    `json:"tenant_id"`  // Id of the tenant that the user belongs to.
-	Username  string    `json:"username"`   // Name to sign in with.
+	CreatedAt    time.Time `json:"created_at"`    // When it was made.
+	Disabled     bool      `json:"disabled"`      // Whether the user is kept out.
+	Email        string    `json:"email"`         // E-mail address of the user.
+	ID           string    `json:"id"`            // Id of the record.
+	Role         Role      `json:"role"`          // What the user or key may do.
+	SecondFactor bool      `json:"second_factor"` // Whether the user has a second factor.
+	TenantID     string    `json:"tenant_id"`     // Id of the tenant that the user belongs to.
+	Username     string    `json:"username"`      // Name to sign in with.
 }
 
 // UserInput: A user to be added.
@@ -2301,8 +2359,9 @@ type UserUpdate struct {
 
 // UsernamePassword: What a login takes.
 type UsernamePassword struct {
-	Password string `json:"password"` // The password.
-	Username string `json:"username"` // A username or an e-mail address.
+	Code     Optional[string] `json:"code,omitzero"` // Six digits of the authenticator app, or a recovery code. Only users with a second factor need it: without it they are answered 401 with X-Second-Factor.
+	Password string           `json:"password"`      // The password.
+	Username string           `json:"username"`      // A username or an e-mail address.
 }
 
 // Webhook: A target to which events are sent.

@@ -20,6 +20,7 @@ func TestOperatorIsAudited(t *testing.T) {
 	do("", "user", "enable", "ann")
 	do("another long password\n", "user", "password", "ann")
 	do("", "user", "sessions", "ann", "--end")
+	do("", "user", "second-factor", "ann", "--reset")
 	do("", "tenant", "limit", "acme", "--set", "devices=5")
 	do("", "tenant", "retention", "acme", "--positions", "30d")
 	do("", "tenant", "suspend", "acme")
@@ -33,8 +34,8 @@ func TestOperatorIsAudited(t *testing.T) {
 		got = append(got, e.Action)
 	}
 	want := []string{
-		"tenant.resume", "tenant.suspend", "tenant.retention.update", "tenant.limit.update", "user.sessions.delete", "user.password",
-		"user.enable", "user.disable",
+		"tenant.resume", "tenant.suspend", "tenant.retention.update", "tenant.limit.update", "user.second-factor.delete",
+		"user.sessions.delete", "user.password", "user.enable", "user.disable",
 		"user.create", "tenant.create",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

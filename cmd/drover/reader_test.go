@@ -41,6 +41,7 @@ func reading(data string) map[string]struct {
 		"operator key list":    {at, "SCOPES"},
 		"tenant retention":     {named, "positions default"},
 		"tenant limit":         {named, "devices"},
+		"user second-factor":   {named, "none"},
 		"tenant sso":           {named, "password_login"},
 		"user list":            {[]string{"--tenant", "x", "--data", data}, "viewer"},
 		"user sessions":        {named, "EXPIRES"},

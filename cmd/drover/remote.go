@@ -95,6 +95,7 @@ func (l login) save() error {
 type loginCommand struct {
 	URL      string `arg:"" help:"Address of the service." placeholder:"URL"`
 	Username string `help:"Username or e-mail address; without it, an API key is read." placeholder:"NAME"`
+	Code     string `help:"Code of the second factor, for users who have one." placeholder:"CODE"`
 }
 
 // Validate refuses an address without a scheme.
@@ -114,7 +115,7 @@ func (c *loginCommand) Run(w world) error {
 	l := login{URL: strings.TrimRight(c.URL, "/"), Token: client.Token{Access: secret}}
 	service := client.New(l.URL, client.WithAPIKey(secret))
 	if c.Username != "" {
-		if l.Token, err = service.Login(w, c.Username, secret); err != nil {
+		if l.Token, err = service.Login(w, c.Username, secret, c.Code); err != nil {
 			return err
 		}
 	} else if _, err := service.GetAccountSummary(w); err != nil {

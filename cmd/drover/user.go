@@ -26,6 +26,7 @@ type userCommand struct {
 	Enable     userEnable     `cmd:"" help:"Let a disabled user in again."`
 	Password   userPassword   `cmd:"" help:"Set a user's password and end its sessions."`
 	Sessions   userSessions   `cmd:"" help:"List a user's sessions, or end them."`
+	Factor     userFactor     `cmd:"" name:"second-factor" help:"Say whether a user has a second factor, or take it away."`
 	BreakGlass userBreakGlass `cmd:"" help:"Let a user sign in with its password also where the tenant has switched that off."`
 }
 
@@ -217,6 +218,38 @@ func (c *userPassword) Run(w world) error {
 		}
 		return operate(w, s, userDeed(u, "password"), func(tx *store.Tx) error {
 			return errors.Join(tx.Accounts.SetPassword(w, u, hash), tx.Accounts.RevokeSessions(w, u, now()))
+		})
+	})
+}
+
+type userFactor struct {
+	userName
+	Reset bool `help:"Take it away, with the recovery codes, and end the user's sessions."`
+}
+
+func (userFactor) Help() string {
+	return "For a user who has lost it, where no admin can sign in. It also lets in an admin of a tenant that requires one.\n\n" +
+		example("drover user second-factor ann", "drover user second-factor ann --reset")
+}
+
+func (c *userFactor) Run(w world) error {
+	if !c.Reset {
+		return c.read(w, func(s *store.Store, u drover.User) error {
+			codes, err := s.Accounts.RecoveryCodes(w, u.TenantID, u.ID)
+			if err != nil {
+				return err
+			}
+			state := "none"
+			if u.SecondFactor {
+				state = fmt.Sprintf("set up, %d recovery codes left", codes)
+			}
+			_, err = fmt.Fprintln(w.out, state)
+			return err
+		})
+	}
+	return c.with(w, func(s *store.Store, u drover.User) error {
+		return operate(w, s, userDeed(u, "second-factor.delete"), func(tx *store.Tx) error {
+			return errors.Join(tx.Accounts.DropSecondFactor(w, u), tx.Accounts.RevokeSessions(w, u, now()))
 		})
 	})
 }

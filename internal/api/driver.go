@@ -13,7 +13,7 @@ func (s *server) driverRoutes() []route {
 			named("deleteDriver", tagTrip, "Erase driver",
 				"Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. "+
 					"Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again.").
-			admin().can(errorsOfList...),
+			admin().fresh().can(errorsOfList...),
 		op(http.MethodGet, "/driver-erasure/{erasure_id}", s.getDriverErasure).
 			named("getDriverErasure", tagTrip, "Get the erasure of a driver", "How far it is.").
 			admin().can(errorsOfOne...).missing(guard.UnknownErasure),

@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -69,7 +70,7 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 // logIn opens a session.
 func (s *service) logIn(name string) (token string, p drover.Principal) {
 	s.t.Helper()
-	tokens, err := s.app.Fleet.LogIn(s.t.Context(), "10.0.0.1:1", name, "grey-owl-17")
+	tokens, err := s.app.Fleet.LogIn(s.t.Context(), "10.0.0.1:1", identity.Credentials{Name: name, Password: "grey-owl-17"})
 	if err == nil {
 		p, err = s.app.Fleet.Authenticate(s.t.Context(), "Bearer "+tokens.AccessToken, "")
 	}

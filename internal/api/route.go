@@ -16,6 +16,7 @@ import (
 	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/decode"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/quota"
 )
@@ -31,6 +32,7 @@ type route struct {
 	busy    bool // it keeps a processor busy, whatever the database
 	trial   bool // it waits for a provider, and takes a place of those who do
 	batch   bool // it takes many records, and a place of those that do
+	halfway bool // it passes also before the second factor was shown
 	// How it is written down: see audited.
 	actionName, record, recordParam string
 	handle                          func(c *call) (any, error)
@@ -222,10 +224,31 @@ func (s *server) admit(c *call, r *route) error {
 	case len(r.Operator) > 0:
 		return s.authenticateOperator(c)
 	}
+	if r.halfway {
+		c.Context = identity.WithPart(c.Context)
+	}
 	if err := s.authenticate(c); err != nil {
 		return err
 	}
-	return r.readable(c.principal)
+	if err := r.readable(c.principal); err != nil || !r.Fresh {
+		return err
+	}
+	return s.freshly(c, r)
+}
+
+// freshly asks for a second factor that was shown a moment ago, of those who may do what the
+// operation is about: others learn that they may not.
+func (s *server) freshly(c *call, r *route) error {
+	for _, need := range r.Needs {
+		if !c.principal.Can(need) {
+			return nil // the use case says so
+		}
+	}
+	err := s.Fleet.Fresh(c.Context, c.principal)
+	if err != nil {
+		s.auditRefusal(c, r, err)
+	}
+	return err
 }
 
 // readable keeps a key that may not even read to what it may do. Everyone else may read, so

@@ -66,6 +66,7 @@ func (s *server) routes() []route {
 		s.recomputeRoutes(),
 		s.settingRoutes(),
 		s.ssoRoutes(),
+		s.factorRoutes(),
 		s.milestoneRoutes(),
 		s.linkRoutes(),
 		s.eventRoutes(),

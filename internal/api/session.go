@@ -19,10 +19,10 @@ func (s *server) sessionRoutes() []route {
 			open().can(errorsOfSession...),
 		op(http.MethodGet, "/session", s.getSession).
 			named("getSession", tagToken, "Who am I", "The caller's user, tenant, role, permissions and preferences, and the version of the service.").
-			can(errorsOfList...),
+			part().can(errorsOfList...),
 		op(http.MethodDelete, "/session", s.deleteSession).
 			named("deleteSession", tagToken, "Sign out", "Ends the session of the cookie or of the token, and takes the cookie back.").
-			own().can(errorsOfList...),
+			own().part().can(errorsOfList...),
 	}
 }
 
@@ -90,7 +90,7 @@ func (s *server) postSession(c *call, body usernamePassword) (sessionView, error
 	if err := s.sameOrigin(c.Request); err != nil {
 		return sessionView{}, err
 	}
-	p, cookie, err := s.Fleet.OpenConsole(c.Context, c.RemoteAddr, body.Username, body.Password)
+	p, cookie, err := s.Fleet.OpenConsole(c.Context, c.RemoteAddr, body.credentials())
 	if err != nil {
 		return sessionView{}, err
 	}

@@ -18,7 +18,7 @@ func (s *server) ssoRoutes() []route {
 		opBody(http.MethodPatch, "/account/sso", s.patchSingleSignOn).
 			named("patchSingleSignOn", tagAccount, "Update single sign-on",
 				"Changes what is sent, at once. Sessions that are open stay so. Password login can be switched off once an admin has signed in by the provider; the operator can switch it on again.").
-			admin().can(errorsOfCreate...).clash("An admin must have signed in by the provider before password login is switched off"),
+			admin().fresh().can(errorsOfCreate...).clash("An admin must have signed in by the provider before password login is switched off"),
 		op(http.MethodPost, "/account/sso/test", s.postSingleSignOnTest).
 			named("postSingleSignOnTest", tagAccount, "Test single sign-on",
 				"Asks the provider for its discovery document and its keys, and says what is wrong with them. Nothing is stored.").
@@ -35,7 +35,7 @@ func (s *server) ssoRoutes() []route {
 		op(http.MethodDelete, "/session/sso", s.deleteSignIn).
 			named("deleteSignIn", tagToken, "Sign out everywhere",
 				"Ends the session as DELETE /session does, and says where it ends at the provider, where the tenant wants that.").
-			own().can(errorsOfList...),
+			own().part().can(errorsOfList...),
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/drover-fleet/drover/internal/background/clocktest"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/events/journal"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -148,7 +149,7 @@ func (s *service) addUser() {
 	}); err != nil {
 		s.t.Fatal(err)
 	}
-	tokens, err := s.app.Fleet.LogIn(ctx, "10.0.0.1:1", "u", "a password to test")
+	tokens, err := s.app.Fleet.LogIn(ctx, "10.0.0.1:1", identity.Credentials{Name: "u", Password: "a password to test"})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -10,13 +10,18 @@ func (s *server) tokenRoutes() []route {
 	return []route{
 		op(http.MethodPost, "/logout", s.postLogout).
 			named("postLogout", tagToken, "Log out", "Ends the session of the token: all its tokens are refused from then on.").
-			own().can(errorsOfList...),
+			own().part().can(errorsOfList...),
 	}
 }
 
 type usernamePassword struct {
 	Username string `json:"username" maxLength:"320" doc:"A username or an e-mail address." example:"demo"`
 	Password string `json:"password" maxLength:"1024" example:"drover-demo" format:"password"`
+	Code     string `json:"code,omitzero" required:"false" maxLength:"64" doc:"Six digits of the authenticator app, or a recovery code. Only users with a second factor need it: without it they are answered 401 with X-Second-Factor."`
+}
+
+func (b usernamePassword) credentials() identity.Credentials {
+	return identity.Credentials{Name: b.Username, Password: b.Password, Code: b.Code}
 }
 
 type authenticationResult struct {
@@ -42,7 +47,7 @@ type refreshResult struct {
 const bearer = "Bearer"
 
 func (s *server) postToken(c *call, body usernamePassword) (authenticationResult, error) {
-	t, err := s.Fleet.LogIn(c.Context, c.RemoteAddr, body.Username, body.Password)
+	t, err := s.Fleet.LogIn(c.Context, c.RemoteAddr, body.credentials())
 	if err != nil {
 		return authenticationResult{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -73,12 +74,12 @@ func TestGuessesByNameAndAddress(t *testing.T) {
 		})
 		for i := range 5 {
 			name := []string{"ann", "ANN@mail.example"}[i%2]
-			if _, err := r.LogIn(ctx, "[2001:db8::1]:80", name, "wrong-one"); drover.ErrorKind(err) != drover.KindUnauthenticated {
+			if _, err := r.LogIn(ctx, "[2001:db8::1]:80", identity.Credentials{Name: name, Password: "wrong-one"}); drover.ErrorKind(err) != drover.KindUnauthenticated {
 				r.t.Fatalf("guess %d: %v", i, err)
 			}
 		}
 		for _, name := range []string{"ann", "ann@mail.example", strings.ToUpper("ann")} {
-			if _, err := r.LogIn(ctx, "[2001:db8::2]:80", name, "grey-owl-17"); drover.ErrorKind(err) != drover.KindRateLimited {
+			if _, err := r.LogIn(ctx, "[2001:db8::2]:80", identity.Credentials{Name: name, Password: "grey-owl-17"}); drover.ErrorKind(err) != drover.KindRateLimited {
 				r.t.Errorf("%s after five guesses from the same network: %v", name, err)
 			}
 		}
@@ -103,7 +104,8 @@ func TestGuessesAtSeveralProcesses(t *testing.T) {
 		})
 		try := func(process int, addr, name, password string, want drover.Kind) {
 			r.t.Helper()
-			if _, err := processes[process].LogIn(ctx, addr, name, password); drover.ErrorKind(err) != want || (err == nil) != (want == 0) {
+			_, err := processes[process].LogIn(ctx, addr, identity.Credentials{Name: name, Password: password})
+			if drover.ErrorKind(err) != want || (err == nil) != (want == 0) {
 				r.t.Fatalf("%s at process %d from %s: %v, want %v", name, process, addr, err, want)
 			}
 		}

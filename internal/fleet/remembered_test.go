@@ -8,6 +8,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -82,7 +83,7 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 				Password: new(password),
 			})
 		})
-		_, cookie, err := r.OpenConsole(inside, "192.0.2.7", "dispatch", password)
+		_, cookie, err := r.OpenConsole(inside, "192.0.2.7", identity.Credentials{Name: "dispatch", Password: password})
 		if err != nil {
 			r.t.Fatal(err)
 		}

@@ -20,10 +20,11 @@ var (
 	sealedAccount     = SealedTable{Name: "webhook_secret", column: "secrets"}
 	sealedAnswers     = SealedTable{Name: "idempotency", column: "answer"}
 	sealedSignOn      = SealedTable{Name: "single_sign_on", column: "secret"}
+	sealedTOTP        = SealedTable{Name: "totp", column: "secret"}
 )
 
 // SealedTables are all of them: what a change of keys goes through.
-var SealedTables = []SealedTable{sealedCredentials, sealedSecrets, sealedAccount, sealedAnswers, sealedSignOn}
+var SealedTables = []SealedTable{sealedCredentials, sealedSecrets, sealedAccount, sealedAnswers, sealedSignOn, sealedTOTP}
 
 // Sealed is the sealed column of one record.
 type Sealed struct {

@@ -42,6 +42,14 @@ var elsewhere = map[string]string{
 	"PATCH /account/sso 409":      "TestPasswordLoginOff",
 	"POST /account/sso/test 200":  "TestIssuerTrial",
 
+	"POST /user/me/second-factor 200":               "TestSecondFactor",
+	"POST /user/me/second-factor 409":               "TestSecondFactor",
+	"POST /user/me/second-factor/confirm 200":       "TestSecondFactor",
+	"POST /user/me/second-factor/verify 200":        "TestSecondFactor",
+	"POST /user/me/second-factor/recovery-code 200": "TestSecondFactor",
+	"DELETE /user/me/second-factor 204":             "TestSecondFactor",
+	"DELETE /user/{user_id}/second-factor 204":      "TestSecondFactor",
+
 	"GET /export/{export_id}/file 200":           "TestExportFile",
 	"GET /export/{export_id}/file 206":           "TestExportFile",
 	"GET /public/share/{share_token}/stream 200": "TestJourneyStream",

@@ -77,7 +77,7 @@ func operatorRows() []row {
 		data(with(freshTenant, "name", `"lambda"`, "admin", "null", "api_key", "null")))
 	created.then = []row{ask("", "POST", "/operator/tenant", `{"name":"lambda"}`, 409, taken)}
 	key := `{"id":"<uuid>","name":"first","role":"admin","scopes":["read","write","secrets","admin","push"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":null,"owner":"tenant","maker_id":null,"maker_name":"operator","key":"<key>"}`
-	user := `{"id":"<uuid>","tenant_id":"<uuid>","username":"olga","email":"olga@mail.example","role":"admin","disabled":false,"created_at":"2024-05-02T10:15:30Z"}`
+	user := `{"id":"<uuid>","tenant_id":"<uuid>","username":"olga","email":"olga@mail.example","role":"admin","disabled":false,"second_factor":false,"created_at":"2024-05-02T10:15:30Z"}`
 	whole := ask("CreateWithAdminAndKey", "POST", "/operator/tenant",
 		`{"name":"omicron","limits":[{"name":"devices","limit":5}],"admin":{"username":"olga","email":"olga@mail.example","password":"grey-owl"},"api_key":"first"}`,
 		200, data(with(freshTenant, "limits", "\"<any>\"", "admin", user, "api_key", key)))

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	aliceSession = `{"user":{"id":"$alice_sub","tenant_id":"$alpha","username":"alice","email":"alice@Mail.example","role":"admin","disabled":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
-		"tenant":{"id":"$alpha","name":"alpha"},"role":"admin","permissions":["read","write","secrets","admin","push"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
-	veraSession = `{"user":{"id":"$vera_sub","tenant_id":"$alpha","username":"vera","email":"vera@Mail.example","role":"viewer","disabled":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
-		"tenant":{"id":"$alpha","name":"alpha"},"role":"viewer","permissions":["read"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
-	willSession = `{"user":{"id":"$will_sub","tenant_id":"$work","username":"will","email":"will@Mail.example","role":"member","disabled":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
-		"tenant":{"id":"$work","name":"work"},"role":"member","permissions":["read","write","push"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
+	aliceSession = `{"user":{"id":"$alice_sub","tenant_id":"$alpha","username":"alice","email":"alice@Mail.example","role":"admin","disabled":false,"second_factor":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
+		"tenant":{"id":"$alpha","name":"alpha"},"role":"admin","permissions":["read","write","secrets","admin","push"],"preferences":{},"factor_step":null,"version":"test","system":{"database":"<any>","role":"all"}}`
+	veraSession = `{"user":{"id":"$vera_sub","tenant_id":"$alpha","username":"vera","email":"vera@Mail.example","role":"viewer","disabled":false,"second_factor":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
+		"tenant":{"id":"$alpha","name":"alpha"},"role":"viewer","permissions":["read"],"preferences":{},"factor_step":null,"version":"test","system":{"database":"<any>","role":"all"}}`
+	willSession = `{"user":{"id":"$will_sub","tenant_id":"$work","username":"will","email":"will@Mail.example","role":"member","disabled":false,"second_factor":false,"created_at":"2024-05-02T10:15:30Z"},"api_key":null,
+		"tenant":{"id":"$work","name":"work"},"role":"member","permissions":["read","write","push"],"preferences":{},"factor_step":null,"version":"test","system":{"database":"<any>","role":"all"}}`
 )
 
 // sessionRows are the sessions of the console.

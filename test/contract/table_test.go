@@ -91,6 +91,7 @@ func tables() map[string][]row {
 		"create":         createRows(),
 		"session":        sessionRows(),
 		"sso":            ssoRows(),
+		"factor":         factorRows(),
 		"share":          shareRows(),
 		"link":           linkRows(),
 		"invite":         inviteRows(),

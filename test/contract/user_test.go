@@ -11,7 +11,7 @@ const (
 	noKey     = "API key with ID %s not found"
 	noSession = "Session with ID %s not found"
 
-	annRecord = `{"id":"<uuid>","tenant_id":"$work","username":"<any>","email":"<any>","role":"member","disabled":false,"created_at":"2024-05-02T10:15:30Z"}`
+	annRecord = `{"id":"<uuid>","tenant_id":"$work","username":"<any>","email":"<any>","role":"member","disabled":false,"second_factor":false,"created_at":"2024-05-02T10:15:30Z"}`
 	newKey    = `{"id":"<uuid>","name":"Nightly","role":null,"scopes":["read"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":null,"owner":"user","maker_id":"$wanda_sub","maker_name":"wanda","key":"<key>"}`
 )
 
@@ -43,7 +43,7 @@ func userRows() []row {
 	}
 	return []row{
 		created,
-		ask("List", carol, "GET", "/user", "", 200, list(`{"id":"$carol_sub","tenant_id":"$gamma","username":"carol","email":"carol@Mail.example","role":"admin","disabled":false,"created_at":"2024-05-02T10:15:30Z"}`)),
+		ask("List", carol, "GET", "/user", "", 200, list(`{"id":"$carol_sub","tenant_id":"$gamma","username":"carol","email":"carol@Mail.example","role":"admin","disabled":false,"second_factor":false,"created_at":"2024-05-02T10:15:30Z"}`)),
 		ask("ListByMember", will, "GET", "/user", "", 403, forbidden),
 		ask("ListByViewer", vera, "GET", "/user", "", 403, forbidden),
 		ask("CreateByMember", will, "POST", "/user", input("x"), 403, forbidden),
@@ -85,7 +85,7 @@ func userRows() []row {
 		ask("DisableLastAdmin", bob, "PATCH", "/user/$bob_sub", `{"disabled":true}`, 409, lastAdmin),
 		ask("DeleteLastAdmin", bob, "DELETE", "/user/$bob_sub", "", 409, lastAdmin),
 		ask("RenameLastAdmin", bob, "PATCH", "/user/$bob_sub", `{"username":"bob"}`, 200,
-			data(`{"id":"$bob_sub","tenant_id":"$beta","username":"bob","email":"bob@Mail.example","role":"admin","disabled":false,"created_at":"2024-05-02T10:15:30Z"}`)),
+			data(`{"id":"$bob_sub","tenant_id":"$beta","username":"bob","email":"bob@Mail.example","role":"admin","disabled":false,"second_factor":false,"created_at":"2024-05-02T10:15:30Z"}`)),
 		{name: "Delete", as: wanda, method: "DELETE", path: "/user/$new_user", status: 204, then: []row{
 			ask("", wanda, "DELETE", "/user/$new_user", "", 404, notFound(noUser, "$new_user")),
 		}},
@@ -170,7 +170,7 @@ func apiKeyRows() []row {
 	shortly := by("NotYetExpired", "$short_key_secret", "GET", "/device?connection_id=$unknown", "", 200, list())
 	shortly.after = time.Minute - time.Millisecond
 	reader := `{"user":null,"api_key":{"id":"$api_key","name":"reader","role":null,"scopes":["read"],"networks":[],"created_at":"2024-05-02T10:15:30Z","expires_at":null,"last_used_at":"<any>","owner":"tenant","maker_id":null,"maker_name":""},` +
-		`"tenant":{"id":"$alpha","name":"alpha"},"role":null,"permissions":["read"],"preferences":{},"version":"test","system":{"database":"<any>","role":"all"}}`
+		`"tenant":{"id":"$alpha","name":"alpha"},"role":null,"permissions":["read"],"preferences":{},"factor_step":null,"version":"test","system":{"database":"<any>","role":"all"}}`
 	return []row{
 		post("Create", `{"name":"Nightly","scopes":["read"]}`, 200, data(newKey)),
 		ask("List", alice, "GET", "/api-key", "", 200, list(

@@ -89,10 +89,14 @@ class Client(Operations):
         #: The tokens in use, to keep them and give them to another Client.
         self.tokens: Dict[str, str] = {"access_token": api_key} if api_key else dict(tokens or {})
 
-    def login(self, username: str, password: str) -> None:
-        """Logs in with a username or an e-mail address and a password."""
+    def login(self, username: str, password: str, code: Optional[str] = None) -> None:
+        """Logs in with a username or an e-mail address and a password, and with the code
+        of a second factor where the user has one."""
+        body: types.UsernamePassword = {"username": username, "password": password}
+        if code is not None:
+            body["code"] = code
         self.tokens = {}
-        self.tokens = cast(Dict[str, str], self.post_token({"username": username, "password": password}))
+        self.tokens = cast(Dict[str, str], self.post_token(body))
 
     def call(self, method: str, path: str, query: Optional[Mapping[str, Any]] = None, body: Any = None, headers: Headers = None, answer: Answer = None) -> Any:
         """Makes a call and returns what its answer has under data, None where there is

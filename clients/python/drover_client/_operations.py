@@ -46,6 +46,14 @@ class Operations:
         """GET /account/limits: How much the tenant may have of everything that is bounded, and how much it has. A request for more is answered with 403 and the words Limit of N … reached. The operator sets the limits. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/account/limits", None, headers=headers, answer=answer)
 
+    def get_factor_rule(self, *, headers: Headers = None, answer: Answer = None) -> types.FactorRule:
+        """GET /account/second-factor: The roles of which the tenant requires a second factor. Needs `admin`: admins, and keys with that scope."""
+        return self.call("GET", "/account/second-factor", None, headers=headers, answer=answer)
+
+    def patch_factor_rule(self, body: types.FactorRuleUpdate, *, headers: Headers = None, answer: Answer = None) -> types.FactorRule:
+        """PATCH /account/second-factor: Changes what is sent, at once: users of these roles who have none can do nothing but set one up. API keys go on. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
+        return self.call("PATCH", "/account/second-factor", None, body=body, headers=headers, answer=answer)
+
     def get_account_settings(self, *, headers: Headers = None, answer: Answer = None) -> types.AccountSettings:
         """GET /account/settings: What the tenant has set for all of its devices, and what holds. A connection's configuration and a device's settings are narrower, and win. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/account/settings", None, headers=headers, answer=answer)
@@ -59,7 +67,7 @@ class Operations:
         return self.call("GET", "/account/sso", None, headers=headers, answer=answer)
 
     def patch_single_sign_on(self, body: types.SingleSignOnUpdate, *, headers: Headers = None, answer: Answer = None) -> types.SingleSignOn:
-        """PATCH /account/sso: Changes what is sent, at once. Sessions that are open stay so. Password login can be switched off once an admin has signed in by the provider; the operator can switch it on again. Needs `admin`: admins, and keys with that scope."""
+        """PATCH /account/sso: Changes what is sent, at once. Sessions that are open stay so. Password login can be switched off once an admin has signed in by the provider; the operator can switch it on again. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("PATCH", "/account/sso", None, body=body, headers=headers, answer=answer)
 
     def post_single_sign_on_test(self, *, headers: Headers = None, answer: Answer = None) -> types.SSOTest:
@@ -75,7 +83,7 @@ class Operations:
         return self.call("GET", "/account/summary", None, headers=headers, answer=answer)
 
     def get_account_webhook_secret(self, *, headers: Headers = None, answer: Answer = None) -> types.WebhookSecret:
-        """GET /account/webhook-secret: The secret that signs what is sent to the webhooks of milestones. Needs `secrets`: admins, and keys with that scope."""
+        """GET /account/webhook-secret: The secret that signs what is sent to the webhooks of milestones. Needs `secrets`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("GET", "/account/webhook-secret", None, headers=headers, answer=answer)
 
     def post_account_webhook_secret(self, *, headers: Headers = None, answer: Answer = None) -> types.WebhookSecret:
@@ -87,7 +95,7 @@ class Operations:
         return self.list("/api-key", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_api_key(self, body: types.APIKeyInput, *, headers: Headers = None, answer: Answer = None) -> types.APIKeyCreated:
-        """POST /api-key: Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. Admins give no key more than they have. Needs `admin`: admins, and keys with that scope."""
+        """POST /api-key: Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. Admins give no key more than they have. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("POST", "/api-key", None, body=body, headers=headers, answer=answer)
 
     def delete_api_key(self, api_key_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -135,7 +143,7 @@ class Operations:
         return self.call("PATCH", "/connection/" + quote(connection_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_connection(self, connection_id: str, *, purge: Optional[bool] = None, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope."""
+        """DELETE /connection/{connection_id}: Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone. Needs `write`: members, admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("DELETE", "/connection/" + quote(connection_id, safe=""), {"purge": purge}, headers=headers, answer=answer)
 
     def get_connection_coverage(self, connection_id: str, *, days: Optional[int] = None, headers: Headers = None, answer: Answer = None) -> List[types.Coverage]:
@@ -143,7 +151,7 @@ class Operations:
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/coverage", {"days": days}, headers=headers, answer=answer)
 
     def get_connection_credentials(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionCredentials:
-        """GET /connection/{connection_id}/credentials: The stored provider credentials, for the tenant that owns the connection alone. Needs `secrets`: admins, and keys with that scope."""
+        """GET /connection/{connection_id}/credentials: The stored provider credentials, for the tenant that owns the connection alone. Needs `secrets`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/credentials", None, headers=headers, answer=answer)
 
     def get_connection_health(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionDiagnosis:
@@ -151,7 +159,7 @@ class Operations:
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/health", None, headers=headers, answer=answer)
 
     def post_inbound(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.InboundAddress:
-        """POST /connection/{connection_id}/inbound: Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before. Needs `admin`: admins, and keys with that scope."""
+        """POST /connection/{connection_id}/inbound: Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/inbound", None, headers=headers, answer=answer)
 
     def post_records(self, connection_id: str, body: Optional[List[types.Record]], *, headers: Headers = None, answer: Answer = None) -> types.RecordResult:
@@ -251,7 +259,7 @@ class Operations:
         return self.call("GET", "/driver-erasure/" + quote(erasure_id, safe=""), None, headers=headers, answer=answer)
 
     def delete_driver(self, driver_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DriverErasure:
-        """DELETE /driver/{driver_id}: Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope."""
+        """DELETE /driver/{driver_id}: Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("DELETE", "/driver/" + quote(driver_id, safe=""), None, headers=headers, answer=answer)
 
     def list_events(self, *, type: Optional[Sequence[types.EventType]] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, wait: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:
@@ -511,12 +519,36 @@ class Operations:
         return self.list("/user", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_user(self, body: types.UserInput, *, headers: Headers = None, answer: Answer = None) -> types.User:
-        """POST /user: Adds a user to the tenant. Admins give no one more than they have. Needs `admin`: admins, and keys with that scope."""
+        """POST /user: Adds a user to the tenant. Admins give no one more than they have. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("POST", "/user", None, body=body, headers=headers, answer=answer)
 
     def patch_own_user(self, body: types.OwnUpdate, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:
         """PATCH /user/me: Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("PATCH", "/user/me", None, body=body, headers=headers, answer=answer)
+
+    def get_second_factor(self, *, headers: Headers = None, answer: Answer = None) -> types.SecondFactor:
+        """GET /user/me/second-factor: Whether the caller has one, and whether the tenant requires it. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+        return self.call("GET", "/user/me/second-factor", None, headers=headers, answer=answer)
+
+    def post_second_factor(self, body: types.FactorInput, *, headers: Headers = None, answer: Answer = None) -> types.FactorSecret:
+        """POST /user/me/second-factor: Makes the secret of an authenticator app (RFC 6238) and shows it this once. It counts once a code of it was confirmed. The caller's password is needed. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+        return self.call("POST", "/user/me/second-factor", None, body=body, headers=headers, answer=answer)
+
+    def delete_second_factor(self, *, headers: Headers = None, answer: Answer = None) -> None:
+        """DELETE /user/me/second-factor: Takes it away together with the recovery codes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes."""
+        return self.call("DELETE", "/user/me/second-factor", None, headers=headers, answer=answer)
+
+    def post_second_factor_confirm(self, body: types.FactorCode, *, headers: Headers = None, answer: Answer = None) -> types.RecoveryCodes:
+        """POST /user/me/second-factor/confirm: Takes a code of the authenticator app. From then on each login needs one. Answers ten recovery codes, which are shown this once. All other sessions end. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+        return self.call("POST", "/user/me/second-factor/confirm", None, body=body, headers=headers, answer=answer)
+
+    def post_recovery_codes(self, *, headers: Headers = None, answer: Answer = None) -> types.RecoveryCodes:
+        """POST /user/me/second-factor/recovery-code: Ten new ones, in place of those before. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes."""
+        return self.call("POST", "/user/me/second-factor/recovery-code", None, headers=headers, answer=answer)
+
+    def post_second_factor_verify(self, body: types.FactorCode, *, headers: Headers = None, answer: Answer = None) -> types.FactorConfirmed:
+        """POST /user/me/second-factor/verify: Takes a code for the session of the caller. What asks for the second factor again is then answered for ten minutes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+        return self.call("POST", "/user/me/second-factor/verify", None, body=body, headers=headers, answer=answer)
 
     def list_own_sessions(self, *, headers: Headers = None, answer: Answer = None) -> List[types.UserSession]:
         """GET /user/me/session: Where the caller is signed in, oldest first. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
@@ -527,12 +559,16 @@ class Operations:
         return self.call("DELETE", "/user/me/session/" + quote(session_id, safe=""), None, headers=headers, answer=answer)
 
     def patch_user(self, user_id: str, body: types.UserUpdate, *, headers: Headers = None, answer: Answer = None) -> types.User:
-        """PATCH /user/{user_id}: Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. Needs `admin`: admins, and keys with that scope."""
+        """PATCH /user/{user_id}: Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("PATCH", "/user/" + quote(user_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_user(self, user_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
         """DELETE /user/{user_id}: Removes a user and ends its sessions. The last admin cannot be removed. Needs `admin`: admins, and keys with that scope."""
         return self.call("DELETE", "/user/" + quote(user_id, safe=""), None, headers=headers, answer=answer)
+
+    def delete_user_second_factor(self, user_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
+        """DELETE /user/{user_id}/second-factor: Takes it away from a user who has lost it, and ends the user's sessions. Admins reset that of no one who has more rights. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
+        return self.call("DELETE", "/user/" + quote(user_id, safe="") + "/second-factor", None, headers=headers, answer=answer)
 
     def list_webhooks(self, *, include: Optional[Literal['stats']] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.WebhookView]:
         """GET /webhook: The tenant's webhooks, oldest first. Needs `read`: every user, and every key but those with the scope push alone."""

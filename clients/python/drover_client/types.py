@@ -1102,6 +1102,49 @@ ExportKind = Literal["device", "position", "trip", "stop", "milestone", "event"]
 ExportState = Literal["queued", "running", "done", "failed", "cancelled"]
 
 
+class FactorCode(TypedDict):
+    """A code of a second factor."""
+
+    code: str  # Six digits of the authenticator app, or a recovery code.
+
+
+class FactorConfirmed(TypedDict):
+    """For how long a second factor is not asked for again."""
+
+    confirmed_until: str  # Until when it is not asked for again in this session.
+
+
+class FactorInput(TypedDict, total=False):
+    """What setting up an authenticator app takes."""
+
+    password: Optional[str]  # The user's own. Those who have come in by single sign-on leave it out.
+
+
+class FactorRule(TypedDict):
+    """Whose second factor a tenant requires."""
+
+    include_sso: bool  # Whether that holds for sessions that the tenant's own provider opened, too. Without it the second factor is the provider's matter.
+    required_roles: List[Role]  # Users with one of these roles can do nothing but set one up until they have it; empty requires it of no one.
+
+
+class FactorRuleUpdate(TypedDict, total=False):
+    """A change of whose second factor is required: only what is sent changes."""
+
+    include_sso: bool  # Whether it holds for single sign-on, too.
+    required_roles: List[Role]  # The list replaces the one before.
+
+
+class FactorSecret(TypedDict):
+    """What an authenticator app is set up with."""
+
+    secret: str  # The secret, in base32, to be typed.
+    uri: str  # The same as an address, to be shown as a QR code.
+
+
+# What has to be done about the second factor: it has to be set up, or shown.
+FactorStep = Literal["enrol", "required"]
+
+
 class Finding(TypedDict):
     """A record that a search has found."""
 
@@ -1775,6 +1818,12 @@ RecordState = Literal["stored", "known", "refused"]
 RecordType = Literal["device", "position", "trip", "reading"]
 
 
+class RecoveryCodes(TypedDict):
+    """Codes that let a user in without its authenticator app."""
+
+    recovery_codes: List[str]  # Each is good once. They are shown this once, and replace those before.
+
+
 class RefreshResult(TypedDict):
     """A new access token."""
 
@@ -1839,6 +1888,15 @@ class SSOTest(TypedDict):
 SearchKind = Literal["device", "connection", "trip", "milestone"]
 
 
+class SecondFactor(TypedDict):
+    """What a user has besides its password."""
+
+    confirmed_until: Optional[str]  # Until when it is not asked for again in this session; null where it would be.
+    enabled: bool  # Whether the user has one.
+    recovery_codes: int  # How many recovery codes are left.
+    required: bool  # Whether the tenant requires it of the user.
+
+
 # How a session was opened.
 SessionKind = Literal["console", "token"]
 
@@ -1847,6 +1905,7 @@ class SessionView(TypedDict):
     """Who is signed in, and what they may do."""
 
     api_key: Optional[APIKey]  # Null where a user asks.
+    factor_step: Optional[FactorStep]  # What has to be done about the second factor before anything else is answered; null where nothing is.
     permissions: List[Permission]  # What the caller may do.
     preferences: Any  # What the user's own programs keep with it.
     role: Optional[Role]  # Null for an API key with scopes.
@@ -1971,6 +2030,7 @@ class SignedInView(TypedDict):
     """Who is signed in, what they may do, and the page to show."""
 
     api_key: Optional[APIKey]  # Null where a user asks.
+    factor_step: Optional[FactorStep]  # What has to be done about the second factor before anything else is answered; null where nothing is.
     permissions: List[Permission]  # What the caller may do.
     preferences: Any  # What the user's own programs keep with it.
     return_to: str  # The page of the console to show.
@@ -2409,6 +2469,7 @@ class User(TypedDict):
     email: str  # E-mail address of the user.
     id: str  # Id of the record.
     role: Role  # What the user or key may do.
+    second_factor: bool  # Whether the user has a second factor.
     tenant_id: str  # Id of the tenant that the user belongs to.
     username: str  # Name to sign in with.
 
@@ -2447,11 +2508,17 @@ class UserUpdate(TypedDict, total=False):
     username: str  # Name to sign in with.
 
 
-class UsernamePassword(TypedDict):
+class _UsernamePassword(TypedDict):
     """What a login takes."""
 
     password: str  # The password.
     username: str  # A username or an e-mail address.
+
+
+class UsernamePassword(_UsernamePassword, total=False):
+    """What a login takes."""
+
+    code: str  # Six digits of the authenticator app, or a recovery code. Only users with a second factor need it: without it they are answered 401 with X-Second-Factor.
 
 
 class Webhook(TypedDict):

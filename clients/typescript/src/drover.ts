@@ -83,10 +83,10 @@ export class Drover {
     this.api = createClient<paths>({ baseUrl: this.base, fetch: (request) => this.send(request) });
   }
 
-  /** Logs in with a username or an e-mail address and a password. */
-  async login(username: string, password: string): Promise<Tokens> {
+  /** Logs in with a username or an e-mail address and a password, and with the code of a second factor where the user has one. */
+  async login(username: string, password: string, code?: string): Promise<Tokens> {
     this.tokens = undefined;
-    this.tokens = await data(this.api.POST('/token', { body: { username, password } }));
+    this.tokens = await data(this.api.POST('/token', { body: { username, password, ...(code ? { code } : {}) } }));
     return this.tokens;
   }
 

@@ -47,6 +47,17 @@ func userExamples() []any {
 			EmailDomains: drover.Some([]string{"northern.example"}), TrustEmail: drover.Some(false), SessionHours: drover.Some(12),
 			EndProviderSession: drover.Some(false), PasswordLogin: drover.Some(true),
 		},
+		drover.FactorRule{RequiredRoles: []drover.Role{drover.RoleAdmin, drover.RoleMember}},
+		drover.FactorRuleUpdate{RequiredRoles: []drover.Role{drover.RoleAdmin, drover.RoleMember}, IncludeSSO: drover.Some(false)},
+		drover.SecondFactor{Enabled: true, Required: true, RecoveryCodes: 10, ConfirmedUntil: &Time},
+		drover.FactorInput{Password: new("drover-demo")},
+		drover.FactorSecret{
+			Secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+			URI:    "otpauth://totp/fleet.example:demo?algorithm=SHA1&digits=6&issuer=fleet.example&period=30&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+		},
+		drover.FactorCode{Code: "287082"},
+		drover.FactorConfirmed{ConfirmedUntil: Time},
+		drover.RecoveryCodes{Codes: []string{"mfrg-gzdf-mztw-q2lk", "nnwg-23tp-obyx-e43u"}},
 		drover.SSOTest{
 			OK: true, AuthorizationEndpoint: new("https://login.northern.example/authorize"), Keys: 2, Algorithms: []string{"RS256"},
 			NamesIssuer: true, EndsSessions: true,

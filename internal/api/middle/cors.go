@@ -11,7 +11,7 @@ import (
 const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 	corsHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Api-Version, X-Request-Id"
-	corsExposed = "ETag, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Api-Version, X-Event-Sequence, X-Next-Cursor, X-Request-Id, X-Required-Scope"
+	corsExposed = "ETag, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Api-Version, X-Event-Sequence, X-Next-Cursor, X-Request-Id, X-Required-Scope, X-Second-Factor"
 	corsMaxAge  = "600" // seconds
 )
 

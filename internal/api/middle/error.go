@@ -80,12 +80,19 @@ func statusOf(kind drover.Kind) int {
 // refused caller lacks.
 const RequiredScope = "X-Required-Scope"
 
+// SecondFactor is the header that names what a refused caller has to do about its second
+// factor first.
+const SecondFactor = "X-Second-Factor"
+
 // ErrorHeaders sets the headers that belong to err: how to authenticate, what right
 // is missing, and when to come back.
 func ErrorHeaders(h http.Header, err error) {
 	e, ok := errors.AsType[*drover.Error](err)
 	if !ok {
 		return
+	}
+	if e.Factor != "" {
+		h.Set(SecondFactor, string(e.Factor))
 	}
 	switch e.Kind { //nolint:exhaustive // the other kinds have no header.
 	case drover.KindUnauthenticated:

@@ -47,6 +47,9 @@ var enums = map[reflect.Type]enum{
 		"PushState", "Whether a provider's stream is open.",
 		anys([]drover.PushState{drover.PushOpen, drover.PushClosed}),
 	},
+	reflect.TypeFor[drover.FactorStep](): {
+		"FactorStep", "What has to be done about the second factor: it has to be set up, or shown.", anys(drover.FactorSteps),
+	},
 	reflect.TypeFor[drover.SettingSource](): {"SettingSource", "Where a value was set.", anys([]drover.SettingSource{
 		drover.FromDefault, drover.FromTenant, drover.FromConnection, drover.FromDevice,
 	})},

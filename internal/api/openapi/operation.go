@@ -36,6 +36,7 @@ type Operation struct {
 	Public       bool
 	Needs        []drover.Permission // the scopes that it asks for, in the order in which it does
 	Person       bool                // keys are refused
+	Fresh        bool                // a second factor must have been shown a moment ago
 	// Operator are the scopes that a key of the operator needs; none where it is an operation of tenants.
 	Operator []drover.OperatorScope
 	OfShare  drover.ShareScope   // what a share must give, where it is about one record of another tenant
@@ -192,12 +193,21 @@ func (i Interface) addResponses(r Operation, o *huma.Operation, registry huma.Re
 		typ, example := r.errorExample(status)
 		response := &huma.Response{Description: http.StatusText(status), Content: jsonContent(registry.Schema(typ, true, ""), example)}
 		if status == http.StatusForbidden && !r.Public {
-			response.Headers = map[string]*huma.Header{"X-Required-Scope": {Description: "The scope that the caller lacks; absent where none would help.", Schema: Text()}}
+			response.Headers = map[string]*huma.Header{
+				"X-Required-Scope": {Description: "The scope that the caller lacks; absent where none would help.", Schema: Text()},
+				"X-Second-Factor":  {Description: factorWords, Schema: Text()},
+			}
+		}
+		if status == http.StatusUnauthorized && r.Public {
+			response.Headers = map[string]*huma.Header{"X-Second-Factor": {Description: factorWords, Schema: Text()}}
 		}
 		o.Responses[strconv.Itoa(status)] = response
 	}
 	return nil
 }
+
+// factorWords say what the header of a second factor means.
+const factorWords = "What has to be done about the second factor first: required, or enrol where it has to be set up; absent where that would not help."
 
 // commonStatuses are what any operation may answer besides its own.
 func (r Operation) commonStatuses() []int {

@@ -36,6 +36,9 @@ func (r Operation) rights() string {
 	if r.Person {
 		words = append(words, " For people: an API key is refused.")
 	}
+	if r.Fresh {
+		words = append(words, " Users with a second factor must have shown it in the last ten minutes.")
+	}
 	if r.OfShare != "" {
 		words = append(words, " Of what another tenant shares, the share must have the scope `"+string(r.OfShare)+"`.")
 	}

@@ -25,14 +25,14 @@ const (
 	consoleLook = 5 * time.Minute
 )
 
-// OpenConsole checks a password and opens a session of the console. The cookie is
+// OpenConsole checks credentials and opens a session of the console. The cookie is
 // all that proves it: the session's name and a secret, of which a hash is stored.
-func (s *Directory) OpenConsole(ctx context.Context, addr, name, password string) (p drover.Principal, cookie string, err error) {
-	user, err := s.checkLogin(ctx, addr, name, password)
+func (s *Directory) OpenConsole(ctx context.Context, addr string, sent Credentials) (p drover.Principal, cookie string, err error) {
+	user, err := s.checkLogin(ctx, addr, sent)
 	if err != nil {
 		return p, "", err
 	}
-	return s.openConsole(ctx, user, s.newSession(user, consoleIdle))
+	return s.openConsole(ctx, user, s.loginSession(user, consoleIdle))
 }
 
 // openConsole opens a session of the console for a user who has proved to be one.
@@ -69,12 +69,9 @@ func (s *Directory) AuthenticateCookie(ctx context.Context, cookie string) (drov
 			return drover.Principal{}, err
 		}
 	}
-	p := drover.Principal{
-		TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username,
-		Role: session.Role,
-	}
-	if p.RequestsPerMinute, err = s.rate(ctx, p); err != nil {
-		return drover.Principal{}, err
+	p, whole, err := s.entered(ctx, session)
+	if err != nil || !whole {
+		return p, err
 	}
 	if look := now.Add(consoleLook); look.Before(until) {
 		until = look
@@ -129,6 +126,13 @@ func (s *Directory) Profile(ctx context.Context, p drover.Principal) (drover.Pro
 		return profile, err
 	}
 	user, preferences, err := s.store.Accounts.UserProfile(ctx, p.TenantID, p.UserID)
+	if err != nil {
+		return profile, err
+	}
 	profile.User, profile.Preferences = &user, json.RawMessage(preferences)
+	session, err := s.store.Accounts.Session(ctx, p.TenantID, p.SessionID)
+	if step := stepOf(session); step != "" {
+		profile.FactorStep = &step
+	}
 	return profile, err
 }

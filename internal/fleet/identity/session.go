@@ -24,14 +24,17 @@ type Tokens struct {
 	Subject      string
 }
 
-// LogIn checks a password and opens a session. Name is a username or an e-mail
-// address; addr is where the request comes from.
-func (s *Directory) LogIn(ctx context.Context, addr, name, password string) (Tokens, error) {
-	user, err := s.checkLogin(ctx, addr, name, password)
+// Credentials are what someone logs in with. Name is a username or an e-mail address, Code
+// that of the second factor, empty where none was sent.
+type Credentials struct{ Name, Password, Code string }
+
+// LogIn checks credentials and opens a session; addr is where the request comes from.
+func (s *Directory) LogIn(ctx context.Context, addr string, sent Credentials) (Tokens, error) {
+	user, err := s.checkLogin(ctx, addr, sent)
 	if err != nil {
 		return Tokens{}, err
 	}
-	session := s.newSession(user, s.refreshLifetime)
+	session := s.loginSession(user, s.refreshLifetime)
 	if err := s.guard.Update(ctx, principalOf(user, session.ID),
 		func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, "") }); err != nil {
 		return Tokens{}, err
@@ -39,9 +42,11 @@ func (s *Directory) LogIn(ctx context.Context, addr, name, password string) (Tok
 	return s.issue(session)
 }
 
-// checkLogin finds the user that a name and a password belong to.
-func (s *Directory) checkLogin(ctx context.Context, addr, name, password string) (account.Login, error) {
-	user, err := s.store.Accounts.LoginByName(ctx, name)
+// checkLogin finds the user that credentials belong to. The second factor is asked for once
+// the password is known to be right: all is sent in one request, so that no one is ever half
+// signed in.
+func (s *Directory) checkLogin(ctx context.Context, addr string, sent Credentials) (account.Login, error) {
+	user, err := s.store.Accounts.LoginByName(ctx, sent.Name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return user, err
 	}
@@ -49,7 +54,7 @@ func (s *Directory) checkLogin(ctx context.Context, addr, name, password string)
 		user.PasswordHash = ""
 	}
 	// Failures with the name and with the address of a user are counted together.
-	ok, err := s.login.Check(ctx, addr, cmp.Or(user.ID, account.NormalName(name)), user.PasswordHash, password)
+	ok, err := s.login.Check(ctx, addr, cmp.Or(user.ID, account.NormalName(sent.Name)), user.PasswordHash, sent.Password)
 	if err != nil {
 		return user, err
 	}
@@ -62,7 +67,7 @@ func (s *Directory) checkLogin(ctx context.Context, addr, name, password string)
 	if user.Disabled || user.TenantSuspended {
 		return user, errors.Join(drover.Forbidden(), s.auditLogin(ctx, user))
 	}
-	return user, nil
+	return user, s.checkFactor(ctx, addr, user, sent.Code)
 }
 
 // auditLogin writes down that a login was refused. For a name that no one has
@@ -194,12 +199,9 @@ func (s *Directory) Authenticate(ctx context.Context, header, tenant string) (dr
 	if err != nil {
 		return drover.Principal{}, err
 	}
-	p := drover.Principal{
-		TenantID: session.TenantID, UserID: session.UserID, SessionID: session.ID, Name: session.Username,
-		Role: session.Role,
-	}
-	if p.RequestsPerMinute, err = s.rate(ctx, p); err != nil {
-		return drover.Principal{}, err
+	p, whole, err := s.entered(ctx, session)
+	if err != nil || !whole {
+		return p, err
 	}
 	until := time.Unix(claims.ExpiresAt, 0)
 	if change, ok := s.vault.Tokens().NextEnd(now); ok && change.Before(until) {

@@ -45,6 +45,27 @@ func (l *Login) Check(ctx context.Context, addr, username, hash, password string
 	return ok, l.share(ctx, addr, username, ok)
 }
 
+// Guess counts the outcome of a guess at something that is no password, such as a code,
+// under a name of its own: a right password must not forgive wrong codes.
+func (l *Login) Guess(ctx context.Context, addr, name string, check func() (bool, error)) (bool, error) {
+	if err := l.allow(ctx, addr, name); err != nil {
+		return false, err
+	}
+	ok, err := check()
+	switch {
+	case err != nil:
+		return false, err
+	case ok:
+		l.throttle.Succeed(addr, name)
+	default:
+		l.throttle.Fail(addr, name)
+	}
+	if l.store == nil {
+		return ok, nil
+	}
+	return ok, l.share(ctx, addr, name, ok)
+}
+
 // inTurn checks a password when its turn has come.
 func (l *Login) inTurn(ctx context.Context, addr, username, hash, password string) (bool, error) {
 	turn, err := l.hasher.turn(ctx, AddressGroup(addr))

@@ -16,6 +16,9 @@ type SessionState struct {
 	Username   string
 	Role       drover.Role
 	Disabled   bool // the user is disabled or its tenant suspended
+	// SecondFactor says that the user has one, Rule whose is required.
+	SecondFactor bool
+	Rule         drover.FactorRule
 }
 
 // Session reads a session with the state of its user.
@@ -24,13 +27,18 @@ func (q Reader) Session(ctx context.Context, tenantID, id string) (SessionState,
 	if !drover.IsID(tenantID) || !drover.IsID(id) {
 		return s, database.ErrNotFound
 	}
-	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, s.ends_at, s.logout_url, COALESCE(s.cookie_hash, ''), u.username, u.role, (u.disabled OR t.suspended)
+	var rule string
+	err := q.db.QueryRowContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, s.ends_at, s.logout_url, s.factor_at,
+			COALESCE(s.cookie_hash, ''), u.username, u.role, (u.disabled OR t.suspended), u.second_factor, COALESCE(t.factor_rule, '')
 		FROM session s
 		JOIN account_user u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
 		JOIN tenant t ON t.id = s.tenant_id
 		WHERE s.tenant_id = $1 AND s.id = $2`, tenantID, id).
-		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.EndsAt, &s.LogoutURL,
-			&s.CookieHash, &s.Username, &s.Role, &s.Disabled)
+		Scan(&s.ID, &s.TenantID, &s.UserID, &s.CreatedAt, &s.ExpiresAt, &s.RevokedAt, &s.EndsAt, &s.LogoutURL, &s.FactorAt,
+			&s.CookieHash, &s.Username, &s.Role, &s.Disabled, &s.SecondFactor, &rule)
+	if err == nil {
+		s.Rule, err = readRule(rule)
+	}
 	return s, database.Found(err, "read session")
 }
 
@@ -62,8 +70,9 @@ func (tx Editor) RevokeOtherSessions(ctx context.Context, u drover.User, keep st
 // AddSession stores a new session; cookieHash is empty for one of tokens.
 func (tx Editor) AddSession(ctx context.Context, s drover.Session, cookieHash string) error {
 	_, err := tx.tx.Write("session").ExecContext(ctx, `INSERT INTO session
-		(tenant_id, id, user_id, created_at, expires_at, cookie_hash, ends_at, logout_url)
-		VALUES ($1, $2, $3, $4, $5, NULLIF($6, ''), $7, $8)`, s.TenantID, s.ID, s.UserID, s.CreatedAt, s.ExpiresAt, cookieHash, s.EndsAt, s.LogoutURL)
+		(tenant_id, id, user_id, created_at, expires_at, cookie_hash, ends_at, logout_url, factor_at)
+		VALUES ($1, $2, $3, $4, $5, NULLIF($6, ''), $7, $8, $9)`, s.TenantID, s.ID, s.UserID, s.CreatedAt, s.ExpiresAt, cookieHash, s.EndsAt,
+		s.LogoutURL, s.FactorAt)
 	if err != nil {
 		return fmt.Errorf("add session: %w", err)
 	}

@@ -25,15 +25,15 @@ const (
 
 func scanLogin(row database.Scanner) (Login, error) {
 	var l Login
-	return l, row.Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.CreatedAt, &l.PasswordHash, &l.TenantSuspended,
-		&l.PasswordLogin)
+	return l, row.Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.SecondFactor, &l.CreatedAt, &l.PasswordHash,
+		&l.TenantSuspended, &l.PasswordLogin)
 }
 
-const userColumns = `u.id, u.tenant_id, u.username, u.email, u.role, u.disabled, u.created_at`
+const userColumns = `u.id, u.tenant_id, u.username, u.email, u.role, u.disabled, u.second_factor, u.created_at`
 
 func scanUser(row database.Scanner) (drover.User, error) {
 	var u drover.User
-	return u, row.Scan(&u.ID, &u.TenantID, &u.Username, &u.Email, &u.Role, &u.Disabled, &u.CreatedAt)
+	return u, row.Scan(&u.ID, &u.TenantID, &u.Username, &u.Email, &u.Role, &u.Disabled, &u.SecondFactor, &u.CreatedAt)
 }
 
 // LoginByName finds a user by its name or its e-mail address. A name is looked for
@@ -84,7 +84,7 @@ func (q Reader) LoginByID(ctx context.Context, tenantID, id string) (Login, erro
 	}
 	err := q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`,
 		tenantID, id).
-		Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.CreatedAt, &l.PasswordHash)
+		Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.SecondFactor, &l.CreatedAt, &l.PasswordHash)
 	return l, database.Found(err, "read user")
 }
 
@@ -130,17 +130,19 @@ func (tx Editor) SetPreferences(ctx context.Context, tenantID, id, preferences s
 	return nil
 }
 
-// DropUser deletes a user with its sessions and with who it is at providers.
+// DropUser deletes a user with its sessions, its second factor and with who it is at providers.
 func (tx Editor) DropUser(ctx context.Context, u drover.User) error {
-	for _, table := range []string{"session", "user_identity"} {
+	for _, table := range []string{"session", "user_identity", "recovery_code"} {
 		if _, err := tx.tx.Write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND user_id = $2`, u.TenantID,
 			u.ID); err != nil {
 			return fmt.Errorf("drop from %s: %w", table, err)
 		}
 	}
-	if _, err := tx.tx.Write("account_user").ExecContext(ctx, `DELETE FROM account_user WHERE tenant_id = $1 AND id = $2`, u.TenantID,
-		u.ID); err != nil {
-		return fmt.Errorf("drop user: %w", err)
+	for _, table := range []string{"totp", "account_user"} {
+		if _, err := tx.tx.Write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND id = $2`, u.TenantID,
+			u.ID); err != nil {
+			return fmt.Errorf("drop from %s: %w", table, err)
+		}
 	}
 	return tx.bumpAuthVersion(ctx)
 }
@@ -149,7 +151,7 @@ func (tx Editor) DropUser(ctx context.Context, u drover.User) error {
 func (q Reader) UserProfile(ctx context.Context, tenantID, id string) (u drover.User, preferences string, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.preferences FROM account_user u WHERE u.tenant_id = $1 AND u.id = $2`,
 		tenantID, id).
-		Scan(&u.ID, &u.TenantID, &u.Username, &u.Email, &u.Role, &u.Disabled, &u.CreatedAt, &preferences)
+		Scan(&u.ID, &u.TenantID, &u.Username, &u.Email, &u.Role, &u.Disabled, &u.SecondFactor, &u.CreatedAt, &preferences)
 	return u, preferences, database.Found(err, "read user")
 }
 

@@ -8,7 +8,8 @@
 -- ---------------------------------------------------------------------------------------
 
 -- position_days is for how many days positions are kept: null is what the operator has
--- set for all, 0 is for ever. brand is how the tenant's public pages look, as JSON. A
+-- set for all, 0 is for ever. brand is how the tenant's public pages look, as JSON.
+-- factor_rule is whose second factor is required, as JSON; null is no one's. A
 -- tenant that is being erased is suspended too; the process that erases it moves erase_at
 -- on, so that others leave it alone.
 CREATE TABLE tenant (
@@ -16,6 +17,7 @@ CREATE TABLE tenant (
     name           TEXT NOT NULL UNIQUE,
     suspended      BOOLEAN NOT NULL DEFAULT FALSE,
     password_login BOOLEAN NOT NULL DEFAULT TRUE,
+    factor_rule    TEXT,
     position_days  BIGINT,
     brand          TEXT,
     erase_at       BIGINT,
@@ -36,7 +38,8 @@ CREATE TABLE tenant_limit (
 
 -- Preferences are JSON that only the user's own programs understand. A break-glass user
 -- signs in with its password also where the tenant has switched that off; a user without a
--- password has an empty hash.
+-- password has an empty hash. One with a second factor says so, so that no login and no
+-- session has to look for it.
 CREATE TABLE account_user (
     tenant_id     UUID NOT NULL REFERENCES tenant (id),
     id            UUID NOT NULL,
@@ -48,6 +51,7 @@ CREATE TABLE account_user (
     role          TEXT NOT NULL,
     disabled      BOOLEAN NOT NULL DEFAULT FALSE,
     break_glass   BOOLEAN NOT NULL DEFAULT FALSE,
+    second_factor BOOLEAN NOT NULL DEFAULT FALSE,
     preferences   TEXT NOT NULL DEFAULT '{}',
     created_at    BIGINT NOT NULL,
     PRIMARY KEY (tenant_id, id)
@@ -56,7 +60,7 @@ CREATE INDEX account_user_id ON account_user (id);
 
 -- A session of the console is known by a cookie: the hash of its secret. Other sessions
 -- have no cookie. One that a provider opened ends at the latest at ends_at, and at the
--- provider at logout_url.
+-- provider at logout_url. factor_at is when the second factor was last shown in it.
 CREATE TABLE session (
     tenant_id   UUID NOT NULL,
     id          UUID NOT NULL,
@@ -67,11 +71,34 @@ CREATE TABLE session (
     revoked_at  BIGINT,
     ends_at     BIGINT,
     logout_url  TEXT,
+    factor_at   BIGINT,
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX session_id ON session (id);
 CREATE INDEX session_by_user ON session (tenant_id, user_id);
 CREATE INDEX session_expiry ON session (expires_at);
+
+-- The authenticator app of a user, whose id is the row's. The secret is sealed. It counts
+-- from confirmed_at on. last_step is that of the last code that was accepted: none is twice.
+-- failures are the wrong codes since.
+CREATE TABLE totp (
+    tenant_id    UUID NOT NULL,
+    id           UUID NOT NULL,
+    secret       BYTEA NOT NULL,
+    confirmed_at BIGINT,
+    last_step    BIGINT NOT NULL DEFAULT 0,
+    failures     BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX totp_id ON totp (id);
+
+-- The recovery codes that a user has left, by their hashes. One that is used is deleted.
+CREATE TABLE recovery_code (
+    tenant_id UUID NOT NULL,
+    user_id   UUID NOT NULL,
+    hash      TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, hash)
+);
 
 -- How a tenant's people sign in at its own provider. Settings are JSON; the client secret is
 -- sealed, an empty one too. The code is that of the address where people begin.

@@ -2,9 +2,10 @@
 // the service does not offer does not compile.
 import createClient, { type Middleware } from 'openapi-fetch';
 import { OfflineError, toApiError } from './errors.ts';
+import { askFactor } from './factor.svelte.ts';
 import { note } from './requests.svelte.ts';
 import type { components, paths } from './schema.d.ts';
-import { ended } from './session.svelte.ts';
+import { ended, mustEnrol } from './session.svelte.ts';
 
 export type Schema = components['schemas'];
 
@@ -19,9 +20,13 @@ const middleware: Middleware = {
 
 export const api = createClient<paths>({
   baseUrl: window.location.origin,
-  fetch: (request: Request) => {
+  fetch: async (request: Request) => {
     note(request);
-    return fetch(request);
+    const again = request.clone();
+    const response = await fetch(request);
+    const step = response.headers.get('X-Second-Factor');
+    if (step === 'enrol') mustEnrol();
+    return step === 'required' && response.status === 403 && (await askFactor()) ? fetch(again) : response;
   },
 });
 api.use(middleware);

@@ -175,6 +175,16 @@ export const brand = (): Ask<Schema['Brand']> => ({
   load: () => data(api.GET('/account/brand')),
 });
 
+export const secondFactor = (): Ask<Schema['SecondFactor']> => ({
+  key: ['user', 'me', 'second-factor'],
+  load: () => data(api.GET('/user/me/second-factor')),
+});
+
+export const factorRule = (): Ask<Schema['FactorRule']> => ({
+  key: ['account', 'second-factor'],
+  load: () => data(api.GET('/account/second-factor')),
+});
+
 export const singleSignOn = (): Ask<Schema['SingleSignOn']> => ({
   key: ['account', 'sso'],
   load: () => data(api.GET('/account/sso')),

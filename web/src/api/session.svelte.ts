@@ -13,9 +13,10 @@ export interface Session {
   system: Profile['system'];
 }
 
-type State = { status: 'unknown' | 'out' | 'in'; session: Session | undefined; ended: boolean };
+type Step = Profile['factor_step'];
+type State = { status: 'unknown' | 'out' | 'in'; session: Session | undefined; ended: boolean; step: Step };
 
-const state = $state<State>({ status: 'unknown', session: undefined, ended: false });
+const state = $state<State>({ status: 'unknown', session: undefined, ended: false, step: null });
 
 export const session = {
   get status() {
@@ -27,6 +28,10 @@ export const session = {
   /** Whether a session ended by itself, so that the sign-in says so. */
   get ended() {
     return state.ended;
+  },
+  /** What has to be done about the second factor before anything else. */
+  get step() {
+    return state.step;
   },
   /** Whether the person may change things; those who may not see no buttons that would. */
   get canWrite() {
@@ -52,6 +57,8 @@ export interface SignInFailure {
   status: number;
   message: string;
   retryAfter: number | undefined;
+  /** What has to be done about the second factor, where the service said so. */
+  factor?: string | undefined;
 }
 
 /** Notes who has signed in. */
@@ -64,13 +71,19 @@ export function enter(profile: Profile): void {
     version: profile.version,
     system: profile.system,
   };
+  state.step = profile.factor_step;
   state.status = 'in';
   state.ended = false;
 }
 
-/** Signs in; returns what failed, or undefined. */
-export function signIn(username: string, password: string): Promise<SignInFailure | undefined> {
-  return post('/session', { username, password }, enter);
+/** Called when the service wants a second factor to be set up first. */
+export function mustEnrol(): void {
+  state.step = 'enrol';
+}
+
+/** Signs in; returns what failed, or undefined. The code is that of the second factor, where the person has one. */
+export function signIn(username: string, password: string, code: string): Promise<SignInFailure | undefined> {
+  return post('/session', { username, password, ...(code ? { code } : {}) }, enter);
 }
 
 /** Posts what a sign-in needs, before anyone is known; returns what failed, or undefined. */
@@ -91,7 +104,8 @@ export async function post<T>(
       return undefined;
     }
     const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
-    return { status: response.status, message: body?.error?.message ?? '', retryAfter };
+    const factor = response.headers.get('X-Second-Factor') ?? undefined;
+    return { status: response.status, message: body?.error?.message ?? '', retryAfter, factor };
   } catch {
     return { status: 0, message: '', retryAfter: undefined };
   }
