@@ -22,7 +22,12 @@ func TestProbe(t *testing.T) {
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()
 		r := newRig(t, s)
-		for _, info := range all.Providers() {
+		providers := all.Providers()
+		if strings.HasSuffix(t.Name(), "/postgres") {
+			// What becomes of a vendor's answer does not depend on the database.
+			providers = map[drover.ProviderName]provider.Info{drover.Samsara: providers[drover.Samsara]}
+		}
+		for _, info := range providers {
 			info.Limits = nil // time stands still
 			r.options.Providers[info.Name] = info
 			t.Run(string(info.Name), func(t *testing.T) { r.probe(t, info) })

@@ -169,6 +169,7 @@ var ran struct {
 	mu      sync.Mutex
 	kept    bool
 	queries map[string]bool
+	seen    sync.Map // by the text of a statement, as it was run
 }
 
 var (
@@ -187,6 +188,9 @@ func keep(o store.Options) store.Options {
 	o.Trace = func(s database.Statement) {
 		if before != nil {
 			before(s)
+		}
+		if _, known := ran.seen.LoadOrStore(s.Query, true); known {
+			return
 		}
 		query := strings.TrimSpace(anySpace.ReplaceAllString(s.Query, " "))
 		if ofRecords.MatchString(query) && !ofPartition.MatchString(query) {

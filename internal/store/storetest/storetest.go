@@ -123,7 +123,7 @@ func TwoTenants(tb testing.TB, s *store.Store, at drover.Time) (own, other, conn
 func Options(tb testing.TB, database string) store.Options {
 	tb.Helper()
 	if database == "sqlite" {
-		return store.Options{Path: filepath.Join(tb.TempDir(), "drover.db")}
+		return store.Options{Path: filepath.Join(tb.TempDir(), "drover.db"), Temporary: true}
 	}
 	return store.Options{URL: freshPostgres(tb, migratedTemplate), MaxConns: 8}
 }
