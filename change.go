@@ -12,6 +12,7 @@ const (
 	ChangedTrips       ChangeKind = "trip"
 	ChangedStops       ChangeKind = "stop"
 	ChangedMilestones  ChangeKind = "milestone"
+	ChangedFaults      ChangeKind = "fault"
 )
 
 // ChangeCursor is a place in the list of a kind's changes. It stays good until it is

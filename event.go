@@ -14,6 +14,8 @@ const (
 	EventDeviceUpdated       EventType = "device.updated"
 	EventDeviceStateChanged  EventType = "device.state_changed"
 	EventPositionUpdated     EventType = "position.updated"
+	EventFaultOpened         EventType = "fault.opened"
+	EventFaultClosed         EventType = "fault.closed"
 	EventTripCompleted       EventType = "trip.completed"
 	EventTripUpdated         EventType = "trip.updated"
 	EventMilestoneCreated    EventType = "milestone.created"
@@ -37,7 +39,8 @@ const (
 
 // EventTypes lists the closed set.
 var EventTypes = []EventType{
-	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated, EventTripCompleted, EventTripUpdated,
+	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated,
+	EventFaultOpened, EventFaultClosed, EventTripCompleted, EventTripUpdated,
 	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut,
 	EventMilestoneLate, EventMilestoneOnTime, EventMilestoneDeleted,
 	EventConnectionCreated, EventConnectionUpdated, EventConnectionDeleted, EventConnectionFailing, EventConnectionRecovered,

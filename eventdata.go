@@ -9,6 +9,7 @@ import "encoding/json"
 //	device.created, updated               Device
 //	device.state_changed                  StateChange
 //	position.updated                      PositionBatch
+//	fault.opened, closed                  Fault
 //	trip.*                                TripData, which is a Trip
 //	milestone.created, updated, deleted   Milestone
 //	milestone.started, ended, timed_out   MilestoneStep

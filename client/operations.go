@@ -468,6 +468,32 @@ func (c *Client) DeleteExport(ctx context.Context, exportID string, options ...C
 	return err
 }
 
+// ListFaultsQuery is what ListFaults can be asked for. What is zero is not sent.
+type ListFaultsQuery struct {
+	DeviceID     []string        `query:"device_id"`     // Only faults of these devices.
+	ConnectionID []string        `query:"connection_id"` // Only faults of these connections' devices.
+	Tag          []string        `query:"tag"`           // Only faults of devices with one of these tags, their own or their connection's.
+	Status       []FaultStatus   `query:"status"`        // Only faults of these states.
+	Protocol     []FaultProtocol `query:"protocol"`      // Only faults of these protocols.
+	Code         []string        `query:"code"`          // Only faults with one of these codes.
+	From         time.Time       `query:"from"`          // Faults that were there at or after this time.
+	To           time.Time       `query:"to"`            // Faults that were seen first before this time.
+	Sort         string          `query:"sort"`          // updated_at is the order in which records were changed, for a copy that misses nothing.
+	UpdatedAfter time.Time       `query:"updated_after"` // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
+	Limit        int64           `query:"limit"`         // Records a page.
+	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
+}
+
+// ListFaults is GET /fault. What vehicles report as broken, open and closed, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`.
+func (c *Client) ListFaults(ctx context.Context, query ListFaultsQuery, options ...CallOption) iter.Seq2[Fault, error] {
+	return pages[Fault](ctx, c, "/fault", query, options)
+}
+
+// GetFault is GET /fault/{fault_id}. One fault. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `readings`.
+func (c *Client) GetFault(ctx context.Context, faultID string, options ...CallOption) (Fault, error) {
+	return one[Fault](ctx, c, http.MethodGet, "/fault/"+url.PathEscape(faultID), nil, nil, options)
+}
+
 // PostNotice is POST /inbound/{connection_id}/{inbound_token}. A provider says that there is something new: positions that it sends along are stored, and the connection's positions are read at once. Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing else of it is kept.
 func (c *Client) PostNotice(ctx context.Context, connectionID string, inboundToken string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodPost, "/inbound/"+url.PathEscape(connectionID)+"/"+url.PathEscape(inboundToken), nil, nil, options)

@@ -550,11 +550,11 @@ type Coordinate struct {
 type Coverage struct {
 	Declared    Offer           `json:"declared"`     // native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
 	Devices     int64           `json:"devices"`      // The connection's devices.
-	DevicesWith int64           `json:"devices_with"` // Those with a reading of this kind in the last days.
-	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent.
+	DevicesWith int64           `json:"devices_with"` // Those with a reading of this kind, or a fault, in the last days.
+	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent, or fault.
 	NativeNames []string        `json:"native_names"` // What the provider calls it: those that were seen or, where none was, those that are declared.
 	Need        *string         `json:"need"`         // What the account lacks; null where nothing is known to be lacking.
-	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, of all that are known; null where none was measured.
+	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, or the newest fault seen, of all that are known; null where there was none.
 	Share       *float64        `json:"share"`        // The one by the other, from 0 to 1; null where there is no device.
 	Sources     []ReadingSource `json:"sources"`      // Who measures or counts, of what was seen.
 }
@@ -872,6 +872,8 @@ const (
 	EventTypeDeviceUpdated        EventType = "device.updated"
 	EventTypeDeviceStateChanged   EventType = "device.state_changed"
 	EventTypePositionUpdated      EventType = "position.updated"
+	EventTypeFaultOpened          EventType = "fault.opened"
+	EventTypeFaultClosed          EventType = "fault.closed"
 	EventTypeTripCompleted        EventType = "trip.completed"
 	EventTypeTripUpdated          EventType = "trip.updated"
 	EventTypeMilestoneCreated     EventType = "milestone.created"
@@ -995,6 +997,71 @@ const (
 	FactorStepRequired FactorStep = "required"
 )
 
+// Fault: Something broken that a vehicle reports, from when it was seen first until it was over.
+type Fault struct {
+	ClosedAt      *time.Time     `json:"closed_at"`      // When it was known to be over; null while it is not.
+	ClosedBy      *FaultClosing  `json:"closed_by"`      // vendor where the provider says that it is over, absence where it is gone from a whole list, silence where nothing was reported for 30 days; null while it is open.
+	Code          string         `json:"code"`           // As the protocol writes it: P0420, SPN 3031 FMI 9, the name of a tell-tale, or the provider's words.
+	ConnectionID  string         `json:"connection_id"`  // Id of the connection.
+	Description   *string        `json:"description"`    // The provider's words; null where it has none.
+	DeviceID      string         `json:"device_id"`      // Id of the device.
+	FirstSeenAt   time.Time      `json:"first_seen_at"`  // When it was first reported, or began where the provider says that.
+	Fmi           *int64         `json:"fmi"`            // Failure mode identifier of J1939; null where there is none.
+	ID            string         `json:"id"`             // Id of the record.
+	Lamps         []Lamp         `json:"lamps"`          // The lamps of the dashboard that are lit for it.
+	LastSeenAt    time.Time      `json:"last_seen_at"`   // When it was last reported, to a quarter of an hour.
+	Occurrences   *int64         `json:"occurrences"`    // How often the vehicle has counted it; null where the provider does not say.
+	Protocol      FaultProtocol  `json:"protocol"`       // The language of the code.
+	Severity      *FaultSeverity `json:"severity"`       // As the provider says; null where it does not.
+	SourceAddress *int64         `json:"source_address"` // The control unit that reports it; null where the provider does not say.
+	Spn           *int64         `json:"spn"`            // Suspect parameter number of J1939; null where there is none.
+	Status        FaultStatus    `json:"status"`         // How far the journey has come.
+}
+
+// FaultClosing: By what a fault is known to be over.
+type FaultClosing string
+
+// The values of FaultClosing.
+const (
+	FaultClosingVendor  FaultClosing = "vendor"
+	FaultClosingAbsence FaultClosing = "absence"
+	FaultClosingSilence FaultClosing = "silence"
+)
+
+// FaultProtocol: The language in which a vehicle reports a fault.
+type FaultProtocol string
+
+// The values of FaultProtocol.
+const (
+	FaultProtocolObd      FaultProtocol = "obd"
+	FaultProtocolJ1939    FaultProtocol = "j1939"
+	FaultProtocolJ1708    FaultProtocol = "j1708"
+	FaultProtocolTellTale FaultProtocol = "tell_tale"
+	FaultProtocolOem      FaultProtocol = "oem"
+	FaultProtocolUnknown  FaultProtocol = "unknown"
+)
+
+// FaultSeverity: How bad a fault is, as the provider says.
+type FaultSeverity string
+
+// The values of FaultSeverity.
+const (
+	FaultSeverityLow      FaultSeverity = "low"
+	FaultSeverityMedium   FaultSeverity = "medium"
+	FaultSeverityHigh     FaultSeverity = "high"
+	FaultSeverityCritical FaultSeverity = "critical"
+)
+
+// FaultStatus: Whether a fault is there; a pending one is not confirmed yet.
+type FaultStatus string
+
+// The values of FaultStatus.
+const (
+	FaultStatusOpen    FaultStatus = "open"
+	FaultStatusPending FaultStatus = "pending"
+	FaultStatusClosed  FaultStatus = "closed"
+)
+
 // Finding: A record that a search has found.
 type Finding struct {
 	Detail *string    `json:"detail"` // A device's registration, a connection's provider, or the id of the device of a trip or milestone.
@@ -1092,6 +1159,17 @@ type KeyOwner string
 const (
 	KeyOwnerUser   KeyOwner = "user"
 	KeyOwnerTenant KeyOwner = "tenant"
+)
+
+// Lamp: A lamp of the dashboard.
+type Lamp string
+
+// The values of Lamp.
+const (
+	LampMalfunction Lamp = "malfunction"
+	LampAmber       Lamp = "amber"
+	LampRedStop     Lamp = "red_stop"
+	LampProtect     Lamp = "protect"
 )
 
 // LimitInput: How much a tenant may have of something.
@@ -1338,7 +1416,7 @@ type NewestPosition struct {
 	StateSince   *time.Time        `json:"state_since"`   // Since when; null for a device that was never heard of.
 }
 
-// Offer: Whether a connection can have a kind of reading.
+// Offer: Whether a connection can have a kind of reading, or faults.
 type Offer string
 
 // The values of Offer.
@@ -1416,6 +1494,7 @@ type PositionUpdatedDataItem struct {
 // Provider: A telematics provider and what it can tell.
 type Provider struct {
 	Credentials []CredentialField `json:"credentials"` // The credentials that it wants.
+	Faults      []string          `json:"faults"`      // What the provider calls the faults that are read; empty where none are.
 	Features    ProviderFeatures  `json:"features"`    // What it can tell.
 	Homepage    string            `json:"homepage"`    // Where the provider describes its API.
 	Limits      []ProviderLimit   `json:"limits"`      // How often it may be called.
@@ -2506,6 +2585,7 @@ func (*Connection) eventData()          {}
 func (*ConnectionDoubt) eventData()     {}
 func (*ConnectionFailure) eventData()   {}
 func (*Device) eventData()              {}
+func (*Fault) eventData()               {}
 func (*Milestone) eventData()           {}
 func (*MilestoneLateness) eventData()   {}
 func (*MilestoneStep) eventData()       {}
@@ -2527,6 +2607,8 @@ func eventRecord(typ EventType) EventData {
 		return &ConnectionFailure{}
 	case "device.created", "device.updated":
 		return &Device{}
+	case "fault.closed", "fault.opened":
+		return &Fault{}
 	case "milestone.created", "milestone.deleted", "milestone.updated":
 		return &Milestone{}
 	case "milestone.late", "milestone.on_time_again":
@@ -2556,6 +2638,8 @@ func deliveryRecord(typ EventType) EventData {
 		return &ConnectionFailure{}
 	case "device.created", "device.updated":
 		return &Device{}
+	case "fault.closed", "fault.opened":
+		return &Fault{}
 	case "milestone.created", "milestone.deleted", "milestone.updated":
 		return &Milestone{}
 	case "milestone.late", "milestone.on_time_again":

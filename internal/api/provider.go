@@ -28,6 +28,7 @@ type providerView struct {
 	Limits      []limitView         `json:"limits"`
 	Notes       []string            `json:"notes"`
 	Readings    []instrumentView    `json:"readings" doc:"What is read of the vehicles' instruments, where the vehicle has them."`
+	Faults      []string            `json:"faults" doc:"What the provider calls the faults that are read; empty where none are."`
 }
 
 type instrumentView struct {
@@ -92,7 +93,7 @@ func viewProvider(info provider.Info) providerView {
 	f := info.Features
 	v := providerView{
 		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
-		Notes: info.Hints(), Readings: make([]instrumentView, len(info.Readings)),
+		Notes: info.Hints(), Readings: make([]instrumentView, len(info.Readings)), Faults: []string{},
 		Features: featuresView{
 			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Push: info.Push != nil, Backfill: f.Backfill, Heading: f.Heading,
 			Speed: f.Speed, Driver: f.Driver,
@@ -118,6 +119,9 @@ func viewProvider(info provider.Info) providerView {
 		if r.Source != "" {
 			v.Readings[i].Source = &r.Source
 		}
+	}
+	if info.Faults != nil {
+		v.Faults = append(v.Faults, info.Faults.Names...)
 	}
 	for _, field := range info.Fields {
 		v.Credentials = append(v.Credentials, viewField(field))

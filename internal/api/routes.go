@@ -57,6 +57,7 @@ func (s *server) routes() []route {
 		s.newestRoutes(),
 		s.positionRoutes(),
 		s.readingRoutes(),
+		s.faultRoutes(),
 		s.wayRoutes(),
 		s.tileRoutes(),
 		s.deviceRoutes(),

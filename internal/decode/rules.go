@@ -142,6 +142,16 @@ func ClosedSet(t reflect.Type) []string {
 		return texts(drover.ReadingKinds)
 	case reflect.TypeFor[drover.ReadingSource]():
 		return texts(drover.ReadingSources)
+	case reflect.TypeFor[drover.FaultProtocol]():
+		return texts(drover.FaultProtocols)
+	case reflect.TypeFor[drover.FaultStatus]():
+		return texts(drover.FaultStatuses)
+	case reflect.TypeFor[drover.FaultSeverity]():
+		return texts(drover.FaultSeverities)
+	case reflect.TypeFor[drover.FaultClosing]():
+		return texts(drover.FaultClosings)
+	case reflect.TypeFor[drover.Lamp]():
+		return texts(drover.Lamps)
 	case reflect.TypeFor[drover.RecordType]():
 		return texts(drover.RecordTypes)
 	case reflect.TypeFor[drover.RecordState]():

@@ -11,7 +11,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// Coverage holds what a connection's provider is declared to have of each kind of reading
+// Coverage holds what a connection's provider is declared to have of each kind of reading, and of faults,
 // against what was seen in the last days. It is the owner's.
 func (s *Service) Coverage(ctx context.Context, p drover.Principal, id string, days int) ([]drover.Coverage, error) {
 	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
@@ -28,15 +28,46 @@ func (s *Service) Coverage(ctx context.Context, p drover.Principal, id string, d
 	if err != nil {
 		return nil, err
 	}
-	seen, err := s.store.Fleet.ReadingCoverage(ctx, p.TenantID, c.ID, drover.At(s.clock().Add(-time.Duration(days)*24*time.Hour)))
+	since := drover.At(s.clock().Add(-time.Duration(days) * 24 * time.Hour))
+	seen, err := s.store.Fleet.ReadingCoverage(ctx, p.TenantID, c.ID, since)
+	if err != nil {
+		return nil, err
+	}
+	faults, err := s.store.Fleet.FaultCoverage(ctx, p.TenantID, c.ID, since)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]drover.Coverage, 0, len(drover.ReadingKinds))
+	info := s.providers[c.IntegrationName]
 	for _, kind := range drover.ReadingKinds {
-		list = append(list, covered(kind, s.providers[c.IntegrationName].Readings, seen, c.Configuration.Forms, devices))
+		list = append(list, covered(kind, info.Readings, seen, c.Configuration.Forms, devices))
 	}
-	return list, nil
+	var names []string
+	if info.Faults != nil {
+		names = info.Faults.Names
+	}
+	return append(list, coveredBesides(drover.FieldFault, info.Faults != nil, names, faults, c.Configuration.Forms, devices)), nil
+}
+
+// coveredBesides is the coverage of what is no reading.
+func coveredBesides(
+	field string,
+	declared bool,
+	names []string,
+	seen []store.RecordCoverage,
+	forms map[string]string,
+	devices int,
+) drover.Coverage {
+	c := drover.Coverage{
+		Field: field, Declared: drover.OfferNone, NativeNames: append([]string{}, names...), Sources: []drover.ReadingSource{}, Devices: devices,
+	}
+	if declared {
+		c.Declared = drover.OfferNative
+	}
+	if i := slices.IndexFunc(seen, func(s store.RecordCoverage) bool { return s.Field == field }); i >= 0 {
+		c.Declared, c.DevicesWith, c.NewestAt = drover.OfferNative, seen[i].Devices, &seen[i].Newest
+	}
+	return refused(c, forms)
 }
 
 // covered is the coverage of one kind.
@@ -59,12 +90,16 @@ func covered(
 		c.Declared, c.NativeNames, c.DevicesWith, c.NewestAt = drover.OfferNative, seen[i].Names, seen[i].Devices, &seen[i].Newest
 		c.Sources = append(c.Sources, seen[i].Sources...)
 	}
-	// What was refused once and comes now is no longer refused.
-	if need, refused := forms[provider.WithheldForm+string(kind)]; refused && c.DevicesWith == 0 {
+	return refused(c, forms)
+}
+
+// refused says what the account lacks. What was refused once and comes now is no longer refused.
+func refused(c drover.Coverage, forms map[string]string) drover.Coverage {
+	if need, withheld := forms[provider.WithheldForm+c.Field]; withheld && c.DevicesWith == 0 {
 		c.Declared, c.Need = drover.OfferRefused, &need
 	}
-	if devices > 0 {
-		c.Share = new(float64(c.DevicesWith) / float64(devices))
+	if c.Devices > 0 {
+		c.Share = new(float64(c.DevicesWith) / float64(c.Devices))
 	}
 	return c
 }

@@ -23,8 +23,10 @@ type Info struct {
 	// Readings are the instruments of which the vendor says something, those that only
 	// some vehicles have among them.
 	Readings []drover.ReadingSeries
-	Limits   []Limit
-	Poll     Poll
+	// Faults says how the vendor reports faults; nil where it does not.
+	Faults *Besides
+	Limits []Limit
+	Poll   Poll
 	// Push is how the vendor sends positions by itself; nil where it does not.
 	Push *Push
 	// Units are those that the adapter takes the vendor's numbers to be in, where they

@@ -14,6 +14,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/rules/fault"
 )
 
 // Provider reads one tenant's data from one vendor. The collector keeps one
@@ -97,6 +98,9 @@ type Position struct {
 	// Readings are what the vendor says of the vehicle's instruments together with the
 	// position.
 	Readings []Reading `json:",omitempty"`
+	// Faults is what the vendor says of the vehicle's faults together with the position,
+	// of whose time it is; nil where it says nothing, which is no empty list.
+	Faults *fault.Report `json:",omitempty"`
 }
 
 // Trip is a finished trip as the vendor tells it. Numbers the vendor lacks are

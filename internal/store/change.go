@@ -59,11 +59,28 @@ func (q queries) changeState(ctx context.Context) (s changeState, err error) {
 	return s, nil
 }
 
-// sharedBy are the connections that others share with a tenant, by owner, and a sum
-// of all that these shares give.
-func (q queries) sharedBy(ctx context.Context, asker string) (byOwner map[string][]string, sum string, err error) {
+// scopeOf is the scope without which a share shows nothing of a kind of records; empty where
+// it takes none.
+func scopeOf(kind drover.ChangeKind) string {
+	if kind == drover.ChangedFaults {
+		return "cs.readings"
+	}
+	return ""
+}
+
+// sharedBy are the connections of which others share a kind of records with a tenant, by
+// owner, and a sum of all that these shares give.
+func (q queries) sharedBy(
+	ctx context.Context,
+	asker string,
+	kind drover.ChangeKind,
+) (byOwner map[string][]string, sum string, err error) {
+	by := shares()
+	if scope := scopeOf(kind); scope != "" {
+		by += ` AND ` + scope + ` = TRUE`
+	}
 	rows, err := q.db.QueryContext(ctx, `SELECT cs.tenant_id, cs.connection_id, cs.id, `+grantColumn+` FROM connection_share cs WHERE `+
-		shares()+` ORDER BY cs.id`, asker, q.present())
+		by+` ORDER BY cs.id`, asker, q.present())
 	byOwner = map[string][]string{}
 	hash := sha256.New()
 	_, err = database.ReadAll(rows, err, "list shares", func(row database.Scanner) (struct{}, error) {
@@ -124,7 +141,7 @@ func (q FleetReader) Changes(
 	}
 	byOwner, sum := map[string][]string{}, ""
 	if kind != drover.ChangedMilestones {
-		if byOwner, sum, err = q.sharedBy(ctx, asker); err != nil {
+		if byOwner, sum, err = q.sharedBy(ctx, asker, kind); err != nil {
 			return list, err
 		}
 	}
@@ -269,6 +286,12 @@ func (q queries) recordsOf(ctx context.Context, asker string, kind drover.Change
 			records[s.ID] = s
 		}
 		return records, err
+	case drover.ChangedFaults:
+		all, err := FleetReader{q}.Faults(ctx, asker, drover.FaultFilter{IDs: ids}, "", len(ids))
+		for _, f := range all {
+			records[f.ID] = f
+		}
+		return records, err
 	case drover.ChangedMilestones:
 		all, err := TripsReader{q}.Milestones(ctx, asker, drover.MilestoneFilter{IDs: ids}, "", len(ids))
 		for _, m := range all {
@@ -327,7 +350,7 @@ func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Du
 func (tx FleetTx) RenewChanges(ctx context.Context) error {
 	statements := []string{`DELETE FROM deleted_record`, `DELETE FROM change_mark WHERE at > 0`, `UPDATE change_mark SET number = 0`}
 	if tx.d.Name() == "postgres" {
-		for _, table := range []string{"connection", "device", "trip", "stop", "open_stop", "milestone"} {
+		for _, table := range []string{"connection", "device", "trip", "stop", "open_stop", "milestone", "fault"} {
 			statements = append(statements, `UPDATE `+table+` SET change = 0`)
 		}
 	}

@@ -23,7 +23,7 @@ var interleavings = flag.Int("interleavings", 30, "how many random interleavings
 // kinds are those that copies are kept of.
 var kinds = []drover.ChangeKind{
 	drover.ChangedConnections, drover.ChangedDevices, drover.ChangedTrips, drover.ChangedStops,
-	drover.ChangedMilestones,
+	drover.ChangedMilestones, drover.ChangedFaults,
 }
 
 // duplicate is a program's copy of a kind of records.
@@ -128,7 +128,8 @@ func (f *copied) shrink() {
 func (f *copied) interleave() {
 	f.t.Helper()
 	steps := []func(){
-		f.findDevice, f.editDevice, f.fillTrip, f.fillTrip, f.reviseTrip, f.dissolveTrip, f.stop, f.stop, f.setGoal, f.moveGoal, f.dropGoal,
+		f.findDevice, f.editDevice, f.fillTrip, f.fillTrip, f.reviseTrip, f.dissolveTrip, f.stop, f.stop, f.fail, f.fail,
+		f.setGoal, f.moveGoal, f.dropGoal,
 		f.editConnection, f.shareOrNot, f.begin, f.begin, f.end, f.forget, f.crash,
 	}
 	for range 40 {
@@ -139,6 +140,28 @@ func (f *copied) interleave() {
 		steps[f.random.IntN(len(steps))]()
 	}
 	f.end()
+}
+
+// fail gives a device a fault, ends the one that it has, or erases it.
+func (f *copied) fail() {
+	if len(f.devices) == 0 {
+		return
+	}
+	d := f.devices[f.random.IntN(len(f.devices))].Device
+	f.write(func(tx *store.Tx) error {
+		ctx := f.t.Context()
+		open, err := tx.Fleet.FaultsOf(ctx, f.own, []string{d.ID}, nil)
+		switch {
+		case err != nil:
+			return err
+		case len(open) == 0:
+			return tx.Fleet.SetFaults(ctx, f.own, []store.Fault{faultOf(d, fmt.Sprint("P", f.random.IntN(100)))})
+		case f.random.IntN(3) == 0:
+			_, err := tx.Fleet.EraseFaults(ctx, f.own, d.ID)
+			return err
+		}
+		return tx.Fleet.SetFaults(ctx, f.own, []store.Fault{over(open[0], after(f.random.IntN(100)))})
+	})
 }
 
 // compare reads every copy to its end and holds it against the list.
@@ -209,6 +232,10 @@ func (f *copied) listed(asker string, kind drover.ChangeKind) map[string]any {
 	case drover.ChangedStops:
 		for _, s := range must[[]drover.Stop](f.t)(f.Trips.Stops(ctx, asker, drover.StopFilter{}, nil, all)) {
 			records[s.ID] = s
+		}
+	case drover.ChangedFaults:
+		for _, broken := range must[[]drover.Fault](f.t)(f.Fleet.Faults(ctx, asker, drover.FaultFilter{}, "", all)) {
+			records[broken.ID] = broken
 		}
 	case drover.ChangedMilestones:
 		for _, m := range must[[]drover.Milestone](f.t)(f.Trips.Milestones(ctx, asker, drover.MilestoneFilter{}, "", all)) {

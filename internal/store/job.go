@@ -20,7 +20,13 @@ const (
 	// JobTracks reads what lies between the polls of a vendor whose live job
 	// has the newest position alone.
 	JobTracks JobKind = "tracks"
+	// JobFaults reads what vehicles report as broken.
+	JobFaults JobKind = "faults"
 )
+
+// Besides reports whether a job reads something besides devices, positions and trips: an
+// account that may not read it is no failure of the connection.
+func (k JobKind) Besides() bool { return k == JobFaults }
 
 // JobState says whether a job goes on.
 type JobState string

@@ -53,7 +53,7 @@ func (tx FleetTx) RenameNewestDriver(ctx context.Context, tenantID, deviceID str
 	return nil
 }
 
-// EraseDevice erases a device and what is little of it. Its positions, readings,
+// EraseDevice erases a device and what is little of it. Its positions, readings, faults,
 // trips and stops have gone before.
 func (tx FleetTx) EraseDevice(ctx context.Context, tenantID, deviceID string) error {
 	for _, s := range [][2]string{

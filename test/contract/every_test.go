@@ -17,6 +17,7 @@ var records = map[string]string{
 	"connection_id": "$conn",
 	"device_id":     "$device",
 	"trip_id":       "$trip",
+	"fault_id":      "$fault",
 	"milestone_id":  "$milestone",
 	"webhook_id":    "$webhook",
 	"tenant_id":     "$gamma",

@@ -42,6 +42,7 @@ func (c *changes) lists() map[string]changing {
 	return map[string]changing{
 		"listDevices":    {of: at("/device"), add: c.fresh("new_device"), drop: c.dropDevice},
 		"listTrips":      {of: at("/trip"), add: c.fresh("new_trip"), drop: c.dropTrip},
+		"listFaults":     {of: at("/fault"), add: c.addFault, drop: c.dropFault},
 		"listStands":     {of: at("/stop"), add: c.addStop, drop: c.dropStop},
 		"listMilestones": {of: at("/milestone"), add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
 		"listMilestoneUpdates": {
@@ -174,6 +175,27 @@ func (c *changes) addStop() string {
 	s.ID, s.DeviceID = c.s.ids["new_stop"], c.s.ids["work_device"]
 	c.stops[s.ID] = s
 	return s.ID
+}
+
+// addFault adds a device with a fault.
+func (c *changes) addFault() string {
+	c.t.Helper()
+	c.s.ids["broken"] = c.s.fresh(c.t, "new_device")["new_device"]
+	return c.s.addFault(c.t, "work", "new_fault", "broken", "work_conn", drover.Fault{
+		Protocol: drover.FaultOBD, Code: "P0420", Lamps: []drover.Lamp{}, Status: drover.FaultOpen, FirstSeenAt: c.moment(),
+		LastSeenAt: drover.At(present),
+	})
+}
+
+func (c *changes) dropFault(id string) {
+	c.t.Helper()
+	c.s.update(c.t, func(tx *store.Tx) error {
+		f, err := tx.Fleet.Fault(c.t.Context(), c.s.ids["work"], id)
+		if err == nil {
+			_, err = tx.Fleet.EraseFaults(c.t.Context(), c.s.ids["work"], f.DeviceID)
+		}
+		return err
+	})
 }
 
 func (c *changes) dropStop(id string) {

@@ -121,6 +121,7 @@ func readingRows() []row {
 		read("Coverage", alice, "/connection/$conn/coverage", 200, coverage(2, map[string]string{
 			"odometer_metres":    `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T10:14:30Z","native_names":["obdOdometer","odometer"],"sources":["vehicle","tracker"]`,
 			"fuel_level_percent": `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T09:50:30Z","native_names":["fuel"],"sources":[]`,
+			"fault":              `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T09:15:30Z","native_names":["dtcs"],"sources":[]`,
 			"probe_celsius":      `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T10:00:30Z","native_names":["temp1"],"sources":["sensor"]`,
 		})),
 		read("CoverageOfADay", vera, "/connection/$conn/coverage?days=1", 200, "<any>"),
@@ -182,5 +183,10 @@ func coverage(devices int, seen map[string]string) string {
 		}
 		rows = append(rows, fmt.Sprintf(`{"field":%q,"declared":%q,"need":null,"devices":%d,%s}`, kind, offer, devices, rest))
 	}
+	fault := seen[drover.FieldFault]
+	if fault == "" {
+		fault = `"devices_with":0,"share":0,"newest_at":null,"native_names":["dtcs"],"sources":[]`
+	}
+	rows = append(rows, fmt.Sprintf(`{"field":"fault","declared":"native","need":null,"devices":%d,%s}`, devices, fault))
 	return list(rows...)
 }

@@ -85,6 +85,8 @@ var sharedBy = map[string]shown{
 	"/export":                                 nothingShared,
 	"/export/{export_id}":                     nothingShared,
 	"/export/{export_id}/file":                nothingShared, // those of the reader's own are below
+	"/fault":                                  {readings: true},
+	"/fault/{fault_id}":                       readingsOfOne,
 	"/milestone":                              nothingShared,
 	"/milestone/update":                       inList,
 	"/milestone/{milestone_id}":               nothingShared,

@@ -105,6 +105,7 @@ func tables() map[string][]row {
 		"device-patch":   devicePatchRows(),
 		"newest":         newestRows(),
 		"reading":        readingRows(),
+		"fault":          faultRows(),
 		"tile":           tileRows(),
 		"trip":           tripRows(),
 		"stop":           stopRows(),

@@ -282,6 +282,14 @@ class Operations:
         """DELETE /export/{export_id}: Cancels an export that has not ended: it stays, as cancelled. Forgets one that has ended, with its file. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/export/" + quote(export_id, safe=""), None, headers=headers, answer=answer)
 
+    def list_faults(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, status: Optional[Sequence[types.FaultStatus]] = None, protocol: Optional[Sequence[types.FaultProtocol]] = None, code: Optional[Sequence[str]] = None, from_: Optional[Time] = None, to: Optional[Time] = None, sort: Optional[Literal['id', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Fault]:
+        """GET /fault: What vehicles report as broken, open and closed, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`."""
+        return self.list("/fault", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "status": status, "protocol": protocol, "code": code, "from": from_, "to": to, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+
+    def get_fault(self, fault_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Fault:
+        """GET /fault/{fault_id}: One fault. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `readings`."""
+        return self.call("GET", "/fault/" + quote(fault_id, safe=""), None, headers=headers, answer=answer)
+
     def post_notice(self, connection_id: str, inbound_token: str, *, headers: Headers = None, answer: Answer = None) -> None:
         """POST /inbound/{connection_id}/{inbound_token}: A provider says that there is something new: positions that it sends along are stored, and the connection's positions are read at once. Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing else of it is kept."""
         return self.call("POST", "/inbound/" + quote(connection_id, safe="") + "/" + quote(inbound_token, safe=""), None, headers=headers, answer=answer)

@@ -591,11 +591,11 @@ class Coverage(TypedDict):
 
     declared: Offer  # native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
     devices: int  # The connection's devices.
-    devices_with: int  # Those with a reading of this kind in the last days.
-    field: str  # The kind of reading, such as fuel_level_percent.
+    devices_with: int  # Those with a reading of this kind, or a fault, in the last days.
+    field: str  # The kind of reading, such as fuel_level_percent, or fault.
     native_names: List[str]  # What the provider calls it: those that were seen or, where none was, those that are declared.
     need: Optional[str]  # What the account lacks; null where nothing is known to be lacking.
-    newest_at: Optional[str]  # When the newest such reading was measured, of all that are known; null where none was measured.
+    newest_at: Optional[str]  # When the newest such reading was measured, or the newest fault seen, of all that are known; null where there was none.
     share: Optional[float]  # The one by the other, from 0 to 1; null where there is no device.
     sources: List[ReadingSource]  # Who measures or counts, of what was seen.
 
@@ -937,6 +937,19 @@ class PositionEvent(TypedDict):
     type: Literal['position.updated']  # What happened.
 
 
+class FaultEvent(TypedDict):
+    """An event whose data is a Fault."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: Fault  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['fault.opened', 'fault.closed']  # What happened.
+
+
 class TripEvent(TypedDict):
     """An event whose data is a Trip."""
 
@@ -1056,7 +1069,7 @@ class EventStorage(TypedDict):
 
 
 # What happened.
-EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "trip.completed", "trip.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
+EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "fault.opened", "fault.closed", "trip.completed", "trip.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
 
 
 class Export(TypedDict):
@@ -1143,6 +1156,44 @@ class FactorSecret(TypedDict):
 
 # What has to be done about the second factor: it has to be set up, or shown.
 FactorStep = Literal["enrol", "required"]
+
+
+class Fault(TypedDict):
+    """Something broken that a vehicle reports, from when it was seen first until it was over."""
+
+    closed_at: Optional[str]  # When it was known to be over; null while it is not.
+    closed_by: Optional[FaultClosing]  # vendor where the provider says that it is over, absence where it is gone from a whole list, silence where nothing was reported for 30 days; null while it is open.
+    code: str  # As the protocol writes it: P0420, SPN 3031 FMI 9, the name of a tell-tale, or the provider's words.
+    connection_id: str  # Id of the connection.
+    description: Optional[str]  # The provider's words; null where it has none.
+    device_id: str  # Id of the device.
+    first_seen_at: str  # When it was first reported, or began where the provider says that.
+    fmi: Optional[int]  # Failure mode identifier of J1939; null where there is none.
+    id: str  # Id of the record.
+    lamps: List[Lamp]  # The lamps of the dashboard that are lit for it.
+    last_seen_at: str  # When it was last reported, to a quarter of an hour.
+    occurrences: Optional[int]  # How often the vehicle has counted it; null where the provider does not say.
+    protocol: FaultProtocol  # The language of the code.
+    severity: Optional[FaultSeverity]  # As the provider says; null where it does not.
+    source_address: Optional[int]  # The control unit that reports it; null where the provider does not say.
+    spn: Optional[int]  # Suspect parameter number of J1939; null where there is none.
+    status: FaultStatus  # How far the journey has come.
+
+
+# By what a fault is known to be over.
+FaultClosing = Literal["vendor", "absence", "silence"]
+
+
+# The language in which a vehicle reports a fault.
+FaultProtocol = Literal["obd", "j1939", "j1708", "tell_tale", "oem", "unknown"]
+
+
+# How bad a fault is, as the provider says.
+FaultSeverity = Literal["low", "medium", "high", "critical"]
+
+
+# Whether a fault is there; a pending one is not confirmed yet.
+FaultStatus = Literal["open", "pending", "closed"]
 
 
 class Finding(TypedDict):
@@ -1236,6 +1287,10 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 
 # Whom an API key ends with.
 KeyOwner = Literal["user", "tenant"]
+
+
+# A lamp of the dashboard.
+Lamp = Literal["malfunction", "amber", "red_stop", "protect"]
 
 
 class LimitInput(TypedDict):
@@ -1514,7 +1569,7 @@ class NewestPosition(TypedDict):
     state_since: Optional[str]  # Since when; null for a device that was never heard of.
 
 
-# Whether a connection can have a kind of reading.
+# Whether a connection can have a kind of reading, or faults.
 Offer = Literal["native", "not_offered", "needs_scope"]
 
 
@@ -1582,6 +1637,7 @@ class Provider(TypedDict):
     """A telematics provider and what it can tell."""
 
     credentials: List[CredentialField]  # The credentials that it wants.
+    faults: List[str]  # What the provider calls the faults that are read; empty where none are.
     features: ProviderFeatures  # What it can tell.
     homepage: str  # Where the provider describes its API.
     limits: List[ProviderLimit]  # How often it may be called.
@@ -2726,6 +2782,16 @@ class DeviceDelivery(TypedDict):
     type: Literal['device.created', 'device.updated']  # What happened.
 
 
+class FaultDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: Fault  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['fault.closed', 'fault.opened']  # What happened.
+
+
 class MilestoneDelivery(TypedDict):
     """The body of a delivery."""
 
@@ -2807,8 +2873,8 @@ class WebhookTestDelivery(TypedDict):
 
 
 # One entry of a tenant's change feed; type says what data is.
-Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, TripEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
+Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, FaultEvent, TripEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
 
 
 # What a webhook receives; type says what data is.
-Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]
+Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, FaultDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]

@@ -64,6 +64,11 @@ func Records() []any {
 			DeviceID: ID, ConnectionID: Tenant, Kind: drover.ReadingOdometer, Timestamp: Time, Value: 210454468, Source: new(drover.SourceVehicle),
 			NativeName: "obdOdometerMeters",
 		},
+		drover.Fault{
+			ID: ID, DeviceID: ID, ConnectionID: Tenant, Protocol: drover.FaultJ1939, Code: "SPN 3031 FMI 9", SPN: new(int64(3031)), FMI: new(int64(9)),
+			SourceAddress: new(int64(0)), Description: new("Aftertreatment DEF tank temperature"), Lamps: []drover.Lamp{drover.LampAmber},
+			Status: drover.FaultOpen, FirstSeenAt: Time, LastSeenAt: Time, Occurrences: new(int64(3)),
+		},
 		drover.AccountSummary{
 			TenantID: Tenant, TenantName: "Northern Haulage", GeneratedAt: Time,
 			Connections: drover.ConnectionCounts{Total: 2, Active: 2, ByProvider: map[drover.ProviderName]int{drover.Samsara: 2}},

@@ -33,7 +33,7 @@ var enums = map[reflect.Type]enum{
 		"Who measures or counts: the vehicle, a part that was fitted, the tracker, or the provider, which computes it or lets a person set it.",
 		anys(drover.ReadingSources),
 	},
-	reflect.TypeFor[drover.Offer](): {"Offer", "Whether a connection can have a kind of reading.", anys(drover.Offers)},
+	reflect.TypeFor[drover.Offer](): {"Offer", "Whether a connection can have a kind of reading, or faults.", anys(drover.Offers)},
 	reflect.TypeFor[drover.TrackKind](): {
 		"TrackKind", "What a device did during a part of its way; nothing is known of a hole.",
 		anys([]drover.TrackKind{
@@ -77,6 +77,11 @@ var enumWords = map[string]string{
 	"TenantState":     "Whether a tenant may use the service.",
 	"RecordType":      "What a record is about.",
 	"RecordState":     "What became of a record.",
+	"FaultProtocol":   "The language in which a vehicle reports a fault.",
+	"FaultStatus":     "Whether a fault is there; a pending one is not confirmed yet.",
+	"FaultSeverity":   "How bad a fault is, as the provider says.",
+	"FaultClosing":    "By what a fault is known to be over.",
+	"Lamp":            "A lamp of the dashboard.",
 	"ReadingKind":     "What a reading measures; the unit is in its name. Ignore kinds that you do not know: more may come.",
 }
 

@@ -30,6 +30,7 @@ var shapes = []shape{
 		reflect.TypeFor[drover.PositionBatch](),
 		reflect.TypeFor[drover.SentBatch](),
 	},
+	{"FaultEvent", []drover.EventType{drover.EventFaultOpened, drover.EventFaultClosed}, reflect.TypeFor[drover.Fault](), nil},
 	{"TripEvent", []drover.EventType{drover.EventTripCompleted, drover.EventTripUpdated}, reflect.TypeFor[drover.Trip](), nil},
 	{
 		"MilestoneEvent",

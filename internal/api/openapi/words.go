@@ -83,6 +83,7 @@ var schemaWords = map[string]string{
 	"EventStorage":           "What the feed takes.",
 	"PositionStorage":        "What positions take.",
 	"AccountStorage":         "What a tenant's history takes in the database, and for how long it is kept.",
+	"Fault":                  "Something broken that a vehicle reports, from when it was seen first until it was over.",
 	"Reading":                "What one of a vehicle's instruments said at one instant.",
 	"Retention":              "For how many days things are kept.",
 	"SystemView":             "How the service runs.",

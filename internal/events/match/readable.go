@@ -16,6 +16,8 @@ func Readable(e drover.Event, g drover.Grant) (drover.Event, bool) {
 	switch e.Type {
 	case drover.EventPositionUpdated:
 		return positions(e, g)
+	case drover.EventFaultOpened, drover.EventFaultClosed:
+		return e, g.Readings()
 	case drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded, drover.EventMilestoneTimedOut:
 		return step(e, g), true
 	case drover.EventMilestoneLate, drover.EventMilestoneOnTime:

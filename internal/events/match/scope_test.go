@@ -22,11 +22,14 @@ func TestScopesOfEvents(t *testing.T) {
 		data   any
 		places bool // it says where a device was
 		gone   bool // it cannot be read without
-		own    bool // it is the reader's own, whatever becomes of the share
+		// readings says that it cannot be read without what instruments say.
+		readings bool
+		own      bool // it is the reader's own, whatever becomes of the share
 		// noDriver says that it never says who drove.
 		noDriver bool
 	}
 	record := kind{data: map[string]string{"id": "1"}}
+	broken := kind{data: map[string]string{"id": "1"}, readings: true}
 	own := kind{data: map[string]string{"id": "1"}, own: true}
 	step4 := kind{data: step, places: true, own: true}
 	// A prediction says where a device is as well as its place does.
@@ -46,6 +49,8 @@ func TestScopesOfEvents(t *testing.T) {
 		drover.EventDeviceCreated:       record,
 		drover.EventDeviceUpdated:       record,
 		drover.EventDeviceStateChanged:  record,
+		drover.EventFaultOpened:         broken,
+		drover.EventFaultClosed:         broken,
 		drover.EventTripCompleted:       record,
 		drover.EventTripUpdated:         record,
 		drover.EventConnectionCreated:   record,
@@ -67,10 +72,11 @@ func TestScopesOfEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, g := range []drover.Grant{
-			0, drover.GrantRecords, drover.GrantRecords | drover.GrantPositions, drover.GrantRecords | drover.GrantDrivers, drover.FullGrant,
+			0, drover.GrantRecords, drover.GrantRecords | drover.GrantPositions, drover.GrantRecords | drover.GrantDrivers,
+			drover.GrantRecords | drover.GrantReadings, drover.FullGrant,
 		} {
 			e, readable := match.Readable(drover.Event{Type: typ, Data: data}, g)
-			if want := k.own || g.Records() && (!k.gone || g.Positions()); readable != want {
+			if want := k.own || g.Records() && (!k.gone || g.Positions()) && (!k.readings || g.Readings()); readable != want {
 				t.Errorf("%s is readable with %d: %t, want %t", typ, g, readable, want)
 			}
 			text := string(e.Data)

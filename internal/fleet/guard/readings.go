@@ -32,3 +32,11 @@ func (r Readings) Read(ctx context.Context, from *store.Store, of store.ReadingR
 	of.TenantID, of.DeviceID = r.tenantID, r.deviceID
 	return from.Fleet.Readings(ctx, of)
 }
+
+// InOrder refuses a span of a list that ends before it begins.
+func InOrder(from, to *drover.Time) error {
+	if from != nil && to != nil && to.Before(from.Time) {
+		return drover.InvalidValue("to must not be before from", "query", "to")
+	}
+	return nil
+}

@@ -14,6 +14,7 @@ const (
 	UnknownConnection      = "Connection with ID %s not found"
 	UnknownDevice          = "Device with ID %s not found"
 	UnknownTrip            = "Trip with ID %s not found"
+	UnknownFault           = "Fault with ID %s not found"
 	UnknownMilestone       = "Unknown milestone id %s"
 	UnknownMilestoneUpdate = "Unknown Milestone id %s"
 	UnknownWebhook         = "Unknown webhook id %s"

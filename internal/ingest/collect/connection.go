@@ -156,7 +156,7 @@ func (v *run) load(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return v.addBesides(ctx)
 }
 
 // chooseTrips leaves the vendor's trips alone where trips are derived, and begins to
@@ -296,7 +296,7 @@ func rank(s *store.Job) int {
 }
 
 func liveRank(s *store.Job) int {
-	return map[store.JobKind]int{store.JobDevices: 0, store.JobPositions: 1, store.JobTracks: 3, store.JobTrips: 2}[s.Kind]
+	return map[store.JobKind]int{store.JobDevices: 0, store.JobPositions: 1, store.JobTracks: 3, store.JobTrips: 2, store.JobFaults: 4}[s.Kind]
 }
 
 // inOrder keeps the backfills of trips and positions together: the newest that remains goes

@@ -90,6 +90,12 @@ func (v *run) sumUp() drover.ConnectionState {
 		if s.Backfill {
 			continue
 		}
+		if s.Kind.Besides() { // positions and trips arrive without it
+			if s.ConsecutiveErrors > 0 && state == drover.ConnectionHealthy {
+				state = drover.ConnectionDegraded
+			}
+			continue
+		}
 		switch {
 		case s.ConsecutiveErrors == 0 && s.LastSuccessAt == nil:
 			if state == drover.ConnectionHealthy && (v.takesRecords() || !v.waiting(s)) {

@@ -47,6 +47,8 @@ func (v *run) read(ctx context.Context, s *store.Job) error {
 		return err
 	case paced(err):
 		return v.postpone(ctx, s, provider.RetryAt(err))
+	case s.Kind.Besides() && withheld(err):
+		return v.withhold(ctx, s)
 	default:
 		return v.failed(ctx, s, err)
 	}
@@ -158,6 +160,9 @@ func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
 		return v.fetchTrack(ctx, s, q.Devices)
 	}
 	q = v.readAs().ask(q)
+	if s.Kind == store.JobFaults {
+		return v.fetchFaults(ctx, s, q)
+	}
 	if s.Kind == store.JobTrips {
 		if !s.Backfill {
 			a.ended.asked(v.c.opts.Now())
@@ -269,6 +274,8 @@ func (v *run) interval(kind store.JobKind) time.Duration {
 		return poll.Trips
 	case store.JobTracks:
 		return trackInterval
+	case store.JobFaults:
+		return v.c.opts.Providers[v.conn.IntegrationName].Faults.Every
 	case store.JobPositions:
 		if info := v.c.opts.Providers[v.conn.IntegrationName]; v.beside && info.Push != nil {
 			return info.Push.Poll

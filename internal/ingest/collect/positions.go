@@ -65,6 +65,9 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 	if err := v.saveReadings(ctx, tx, p, oldest); err != nil {
 		return err
 	}
+	if err := p.saveReported(ctx, tx, devices); err != nil {
+		return err
+	}
 	if added := group(rows, fresh); len(added) > 0 {
 		if err := p.derive(ctx, tx, devices, added); err != nil {
 			return err

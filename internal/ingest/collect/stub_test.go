@@ -19,6 +19,7 @@ type stub struct {
 	listing   func(cursor string) (provider.Page[provider.Device], error) // in place of devices
 	positions func(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error)
 	trips     func(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error)
+	faults    func(ctx context.Context, q provider.Query) (provider.Page[provider.FaultReport], error)
 	asked     []provider.Query // for positions
 }
 

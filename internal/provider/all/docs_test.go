@@ -60,6 +60,13 @@ func TestIndexIsWritten(t *testing.T) {
 	for _, info := range standards() {
 		b.WriteString(readings(info))
 	}
+	b.WriteString(faultsIntro)
+	for _, name := range drover.ProviderNames {
+		b.WriteString(faults(all.Providers()[name]))
+	}
+	for _, info := range standards() {
+		b.WriteString(faults(info))
+	}
 	path := filepath.Join(docs, "index.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
@@ -130,6 +137,28 @@ that is not listed has none that is confirmed.
 | Provider | Readings |
 |---|---|
 `
+
+// faultsIntro stands above the table of faults.
+const faultsIntro = `
+## Faults
+
+Who reports [faults](../faults.md), by which name, and how often they are read. A provider that is not listed reports none that is confirmed.
+
+| Provider | Faults | Read |
+|---|---|---|
+`
+
+// faults are the names of what a provider reports as faults.
+func faults(info provider.Info) string {
+	if info.Faults == nil {
+		return ""
+	}
+	read := "with positions"
+	if info.Faults.Asked() {
+		read = every(info.Faults.Every)
+	}
+	return fmt.Sprintf("| [%s](%s.md) | `%s` | %s |\n", info.Title, info.Name, strings.Join(info.Faults.Names, "`, `"), read)
+}
 
 // readings are the kinds of a provider with its own names.
 func readings(info provider.Info) string {

@@ -48,6 +48,16 @@ func (w worded) Trips(ctx context.Context, q provider.Query) (provider.Page[prov
 	return page, doing("read trips", err)
 }
 
+// Faults implements provider.FaultReader. It is called only where Info.Faults says so.
+func (w worded) Faults(ctx context.Context, q provider.Query) (provider.Page[provider.FaultReport], error) {
+	reader, ok := w.adapter.(provider.FaultReader)
+	if !ok {
+		return provider.Page[provider.FaultReport]{}, provider.Errorf(provider.KindPermanent, "the adapter reads no faults")
+	}
+	page, err := reader.Faults(ctx, q)
+	return page, doing("read faults", err)
+}
+
 // wordedPusher is worded for an adapter with a push.
 type wordedPusher struct {
 	worded

@@ -76,6 +76,7 @@ func (h *Harness) tests() []test {
 		{"Trips/Resume", trips, testTripsResume},
 		{"Trips/Edges", trips, testTripsEdges},
 		{"Trips/Window", trips, testTripsWindow},
+		{"Reports/Faults", h.Info.Faults != nil, testFaultReports},
 		{"Faults/RateLimited", true, failing(tooMany, provider.KindRateLimited)},
 		{"Faults/Unavailable", true, failing(unavailable, provider.KindTemporary)},
 		{"Faults/Unreachable", true, failing(unreachable, provider.KindTemporary)},

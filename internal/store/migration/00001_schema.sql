@@ -462,6 +462,39 @@ CREATE TABLE reading_series (
 );
 CREATE INDEX reading_series_connection ON reading_series (tenant_id, connection_id, device_id);
 
+-- Faults that vehicles report, each from its beginning to its end. fault_key is what reports of
+-- one fault have in common; silent_due is when a fault that no one reports is over, null where
+-- the provider says that itself.
+CREATE TABLE fault (
+    tenant_id      UUID NOT NULL,
+    id             UUID NOT NULL,
+    connection_id  UUID NOT NULL,
+    device_id      UUID NOT NULL,
+    fault_key      TEXT NOT NULL,
+    protocol       TEXT NOT NULL,
+    code           TEXT NOT NULL,
+    spn            BIGINT,
+    fmi            BIGINT,
+    source_address BIGINT,
+    description    TEXT,
+    severity       TEXT,
+    lamps          TEXT NOT NULL,
+    status         TEXT NOT NULL,
+    first_seen_at  BIGINT NOT NULL,
+    last_seen_at   BIGINT NOT NULL,
+    closed_at      BIGINT,
+    closed_by      TEXT,
+    occurrences    BIGINT,
+    silent_due     BIGINT,
+    change         BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX fault_id ON fault (id);
+CREATE INDEX fault_device ON fault (tenant_id, device_id, fault_key);
+CREATE INDEX fault_connection ON fault (tenant_id, connection_id, device_id, last_seen_at);
+CREATE INDEX fault_silent ON fault (tenant_id, connection_id, silent_due) WHERE silent_due IS NOT NULL;
+CREATE INDEX fault_closed ON fault (tenant_id, closed_at) WHERE closed_at IS NOT NULL;
+
 -- A judgement by a person goes before that of the rules. announced says whether an event
 -- has announced the trip; why, as JSON, why a derived trip began and ended, null for a
 -- vendor's own; parts, as JSON, how a trip over midnight is divided among its days. The
@@ -696,6 +729,7 @@ CREATE INDEX trip_change ON trip (tenant_id, change, id);
 CREATE INDEX stop_change ON stop (tenant_id, change, id);
 CREATE INDEX open_stop_change ON open_stop (tenant_id, change, id);
 CREATE INDEX milestone_change ON milestone (tenant_id, change, id);
+CREATE INDEX fault_change ON fault (tenant_id, change, id);
 
 -- What was predicted of arrivals, to be held against what came true: the range, and what
 -- a router said, are null where they are not known.

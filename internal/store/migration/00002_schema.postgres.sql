@@ -140,3 +140,15 @@ CREATE TRIGGER milestone_changed BEFORE UPDATE ON milestone FOR EACH ROW WHEN (
     OLD.reference IS DISTINCT FROM NEW.reference OR OLD.metadata IS DISTINCT FROM NEW.metadata
 ) EXECUTE FUNCTION note_change();
 CREATE TRIGGER milestone_deleted AFTER DELETE ON milestone FOR EACH ROW EXECUTE FUNCTION note_deletion('milestone');
+
+CREATE TRIGGER fault_added BEFORE INSERT ON fault FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER fault_changed BEFORE UPDATE ON fault FOR EACH ROW WHEN (
+    OLD.protocol IS DISTINCT FROM NEW.protocol OR OLD.code IS DISTINCT FROM NEW.code OR OLD.spn IS DISTINCT FROM NEW.spn OR
+    OLD.fmi IS DISTINCT FROM NEW.fmi OR OLD.source_address IS DISTINCT FROM NEW.source_address OR
+    OLD.description IS DISTINCT FROM NEW.description OR OLD.severity IS DISTINCT FROM NEW.severity OR
+    OLD.lamps IS DISTINCT FROM NEW.lamps OR OLD.status IS DISTINCT FROM NEW.status OR
+    OLD.first_seen_at IS DISTINCT FROM NEW.first_seen_at OR OLD.last_seen_at IS DISTINCT FROM NEW.last_seen_at OR
+    OLD.closed_at IS DISTINCT FROM NEW.closed_at OR OLD.closed_by IS DISTINCT FROM NEW.closed_by OR
+    OLD.occurrences IS DISTINCT FROM NEW.occurrences
+) EXECUTE FUNCTION note_change();
+CREATE TRIGGER fault_deleted AFTER DELETE ON fault FOR EACH ROW EXECUTE FUNCTION note_deletion('fault');

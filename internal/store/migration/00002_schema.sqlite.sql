@@ -167,3 +167,23 @@ CREATE TRIGGER milestone_deleted AFTER DELETE ON milestone BEGIN
     INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
     SELECT OLD.tenant_id, 'milestone', number, OLD.id, OLD.id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
 END;
+
+CREATE TRIGGER fault_added AFTER INSERT ON fault BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE fault SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER fault_changed AFTER UPDATE ON fault WHEN
+    OLD.protocol IS NOT NEW.protocol OR OLD.code IS NOT NEW.code OR OLD.spn IS NOT NEW.spn OR OLD.fmi IS NOT NEW.fmi OR
+    OLD.source_address IS NOT NEW.source_address OR OLD.description IS NOT NEW.description OR OLD.severity IS NOT NEW.severity OR
+    OLD.lamps IS NOT NEW.lamps OR OLD.status IS NOT NEW.status OR OLD.first_seen_at IS NOT NEW.first_seen_at OR
+    OLD.last_seen_at IS NOT NEW.last_seen_at OR OLD.closed_at IS NOT NEW.closed_at OR OLD.closed_by IS NOT NEW.closed_by OR
+    OLD.occurrences IS NOT NEW.occurrences
+BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE fault SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER fault_deleted AFTER DELETE ON fault BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'fault', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;

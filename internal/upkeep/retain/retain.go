@@ -1,6 +1,6 @@
 // Package retain looks after what is old. It forgets what is older than the operator
-// and the tenants want to keep: positions and readings, which every tenant may have kept for
-// a time of its own, and events. What is kept, it packs once it is settled.
+// and the tenants want to keep: positions, readings and faults that are over, which every tenant
+// may have kept for a time of its own, and events. What is kept, it packs once it is settled.
 package retain
 
 import (
@@ -121,10 +121,14 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	faults, err := k.Store.ForgetFaults(ctx, cuts)
+	if err != nil {
+		return err
+	}
 	events, err := k.forgetEvents(ctx, tenants)
-	if positions != (history.Forgotten{}) || events > 0 || readings > 0 {
+	if positions != (history.Forgotten{}) || events > 0 || readings > 0 || faults > 0 {
 		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events,
-			"readings", readings)
+			"readings", readings, "faults", faults)
 	}
 	return err
 }

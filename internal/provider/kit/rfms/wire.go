@@ -97,6 +97,7 @@ type report struct {
 	FuelUsed wire.Gauge  `json:"engineTotalFuelUsed"` // millilitres
 	Driver   driver      `json:"driver1Id"`
 	Counters counters    `json:"accumulatedData"`
+	Uptime   uptime      `json:"uptimeData"`
 	Snapshot struct {
 		snapshot
 		levels

@@ -58,6 +58,7 @@ var Info = provider.Info{
 		Idling: true,
 	},
 	Readings: provider.Declared(readings),
+	Faults:   &provider.Besides{Names: []string{"qualifiedDtcList"}},
 	// No rate is published; clients report refusals when calls come closer than
 	// this or at the same time.
 	Limits: []provider.Limit{{Requests: 4, Per: time.Second, Concurrent: 1}},
@@ -73,6 +74,7 @@ var Info = provider.Info{
 		drover.CheckSpeed: "The speed of the latest position is taken to be in miles an hour, as that of trips is.",
 	},
 	Notes: []string{
+		"Faults are the list of codes in the stats of a vehicle; one that is gone from it is over.",
 		"Credentials come from an application in the Bouncie developer portal and the consent of the vehicles' owner, whose authorization code stays good until the next consent.",
 		"Positions are the newest of each vehicle at every poll: Bouncie has no history of positions.",
 		"The time of a position is that of the vehicle's last update, which can be newer than its fix.",

@@ -6,6 +6,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+	"github.com/drover-fleet/drover/internal/rules/fault"
 )
 
 type vehicle struct {
@@ -23,6 +24,12 @@ type vehicle struct {
 		Speed       wire.Number `json:"speed"`     // taken for miles an hour
 		IsRunning   wire.Bool   `json:"isRunning"`
 		Location    place       `json:"location"`
+		MIL         struct {
+			Codes *[]struct {
+				Code  wire.Text   `json:"code"`
+				Names []wire.Text `json:"name"`
+			} `json:"qualifiedDtcList"`
+		} `json:"mil"`
 	} `json:"stats"`
 }
 
@@ -63,8 +70,24 @@ func (v vehicle) position() (provider.Position, bool) {
 	p, ok := wire.Fix(v.IMEI.String(), s.LastUpdated, s.Location.Latitude.Ptr(), s.Location.Longitude.Ptr())
 	p.Heading, p.Ignition = s.Location.Heading.Ptr(), s.IsRunning.Ptr()
 	p.SpeedKPH, p.OdometerMetres = wire.Map(s.Speed.Ptr(), wire.KPHFromMPH), wire.Map(s.Odometer.Ptr(), wire.MetresFromMiles)
-	p.Readings = provider.Readings(v, readings)
+	p.Readings, p.Faults = provider.Readings(v, readings), v.faults()
 	return p, ok
+}
+
+// faults is the list of the vehicle's codes; nil where there is none.
+func (v vehicle) faults() *fault.Report {
+	if v.Stats.MIL.Codes == nil {
+		return nil
+	}
+	r := &fault.Report{Form: fault.Listed}
+	for _, c := range *v.Stats.MIL.Codes {
+		said := fault.Said{Protocol: drover.FaultOBD, Code: c.Code.String()}
+		if len(c.Names) > 0 {
+			said.Description = c.Names[0].Ptr()
+		}
+		r.Faults = append(r.Faults, said)
+	}
+	return r
 }
 
 // readings are those of the vehicle's stats, which have the time of the position. The

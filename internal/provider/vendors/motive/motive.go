@@ -52,6 +52,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 	},
 	Readings: provider.Declared(readings),
+	Faults:   faults,
 	// No rate is published; this one is caution. Of the history, the vendor allows
 	// ten calls at once.
 	Limits: []provider.Limit{{Requests: 5, Per: time.Second, Concurrent: 4}},
@@ -72,6 +73,7 @@ var Info = provider.Info{
 		"Trips are Motive's driving periods: idling ends one, so that all of it counts as driving and idling is not known.",
 		"Ignition is known for the records that tell it by their type, and null for the others.",
 		"Readings come with positions, where the vehicle reports them. Unverified: what the value fuel of a location measures; it is not read.",
+		"Faults are the vendor's own records, read every 30 minutes. Unverified: the words of their severity, of which low, medium, high and critical are read.",
 		"The exact form of the latest locations is unverified.",
 	},
 	Notices: notices,

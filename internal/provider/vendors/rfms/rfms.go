@@ -29,6 +29,7 @@ var Info = provider.Info{
 		Idling: true, Auxiliary: true,
 	},
 	Readings: rfms.Readings,
+	Faults:   rfms.Faults,
 	// Makers publish no numbers. A poll takes two calls for the whole fleet.
 	Limits: []provider.Limit{{Requests: 2, Per: 3 * time.Second, Concurrent: 1}},
 	Poll: provider.Poll{

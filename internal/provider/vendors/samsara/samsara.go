@@ -58,6 +58,7 @@ var Info = provider.Info{
 		Idling: true, Auxiliary: true,
 	},
 	Readings: slices.Concat(provider.Declared(decorated), provider.Declared(statistics)),
+	Faults:   faults,
 	Limits: []provider.Limit{
 		{Requests: 150, Per: time.Second},
 		{Path: "/fleet/vehicles", Requests: 25, Per: time.Second},
@@ -79,6 +80,7 @@ var Info = provider.Info{
 		"A token without the scope for assignments gives no drivers, and one without the scope for idling no idling, auxiliary and driving times.",
 		"The odometer is the one that the engine reports; a vehicle without gateway counts as not active.",
 		"Readings come from four feeds of vehicle statistics, once a minute, and only as they are made: of the past there is the odometer alone. A feed that the token may not read, or that has a type Samsara does not know, is left out.",
+		"Faults come from a feed of their own, the whole list at each change; lamps are those of the vehicle, as Samsara does not say which fault has lit one.",
 		"Power take-off is not read: which auxiliary input it is depends on the vehicle's wiring.",
 		"How long a feed's cursor stays good is unverified: one that is refused is replaced, and what came since is read from the history.",
 	},

@@ -33,6 +33,7 @@ var Info = provider.Info{
 		Idling: true, Auxiliary: true,
 	},
 	Readings: rfms.Readings,
+	Faults:   rfms.Faults,
 	// Scania publishes no numbers. A poll takes two calls for the whole fleet, so
 	// that one a second is ample.
 	Limits: []provider.Limit{{Requests: 1, Per: time.Second, Concurrent: 1}},
@@ -44,6 +45,7 @@ var Info = provider.Info{
 		Window:     24 * time.Hour,
 	},
 	Notes: []string{
+		"Faults are the tell-tales of the newest status of each vehicle, red and yellow ones, read every 15 minutes; rFMS has no codes.",
 		"The client id and the secret key are made in Scania's developer portal by an FMS Developer account; a Test user's reach a fixed set of test data only.",
 		"Positions come natively from the vehicles' positions and statuses; odometer, driver and ignition are in statuses, which are fewer, and null in the others.",
 		"Trips are native in as far as vehicles report ignition or engine events: their numbers are differences of the vehicle's counters; without events a trip goes from the first moving status to the last before a silence of 75 minutes.",

@@ -57,6 +57,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
 	},
 	Readings: provider.Declared(readings),
+	Faults:   &provider.Besides{Names: []string{"dtcs"}},
 	// Servers have no limit of their own. This one is kept for the sake of small
 	// ones.
 	Limits: []provider.Limit{{Requests: 20, Per: time.Second, Concurrent: 4}},
@@ -75,6 +76,7 @@ var Info = provider.Info{
 		"The registration is read from the device's attribute \"registration\"; make and year are not known, and the server's model is that of the tracker.",
 		"Ignition, driver, odometer and readings are there where the tracker reports them.",
 		"Unverified: obdOdometer, whose unit differs between server versions, is not read; a server that is fed by flespi has percent in fuel and km in odometer.",
+		"Faults are the codes in the attribute dtcs of a position; a number alone, which some trackers send, is a count and is not read.",
 		"Positions come by the server's websocket, for which a session is opened; while it is open they are polled every 5 minutes.",
 		"All of a trip counts as driving: the server ends a trip when the vehicle stops.",
 	},

@@ -7,6 +7,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+	"github.com/drover-fleet/drover/internal/rules/fault"
 )
 
 type device struct {
@@ -41,6 +42,7 @@ type position struct {
 		Odometer      wire.Number `json:"odometer"`      // metres, of the vehicle
 		TotalDistance wire.Number `json:"totalDistance"` // metres, since the device was added
 		Driver        wire.Text   `json:"driverUniqueId"`
+		Codes         *wire.Text  `json:"dtcs"` // absent in messages that do not say
 		instruments
 	} `json:"attributes"`
 }
@@ -63,7 +65,16 @@ func (p position) record() (provider.Position, bool) {
 			OdometerMetres: wire.First(p.Attributes.Odometer.Ptr(), p.Attributes.TotalDistance.Ptr()),
 		},
 		Readings: provider.Readings(p, readings),
+		Faults:   p.faults(),
 	}, true
+}
+
+// faults is the list of codes; nil where the message has none.
+func (p position) faults() *fault.Report {
+	if p.Attributes.Codes == nil {
+		return nil
+	}
+	return provider.ListedCodes(p.Attributes.Codes.String())
 }
 
 type trip struct {

@@ -58,6 +58,7 @@ var Info = provider.Info{
 		Speed: true, Driver: true, Odometer: true,
 	},
 	Readings: provider.Declared(readings),
+	Faults:   faults,
 	// The vendor's limits are not published; others keep to a few calls a second.
 	Limits: []provider.Limit{{Requests: 3, Per: time.Second, Concurrent: 2}},
 	Poll: provider.Poll{
@@ -77,6 +78,7 @@ var Info = provider.Info{
 		"Positions have speed, driver and odometer; heading and ignition are reported for the newest position only and are left out.",
 		"Trips are native, from ignition on to ignition off, with distance but without driving and idling time; private places and positions are left out.",
 		"Readings are the odometer of positions. Unverified: the units of fuel, power take-off time and battery in the status of a vehicle, which takes a call for each of them; they are not read.",
+		"Faults are the active codes of the whole fleet, read once an hour. Unverified: how codes are parted in their text.",
 		"The limits of calls and the longest range of the history could not be verified.",
 	},
 	Notices: notices,

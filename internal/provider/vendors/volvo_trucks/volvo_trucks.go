@@ -36,6 +36,7 @@ var Info = provider.Info{
 		Idling: true, Auxiliary: true,
 	},
 	Readings: rfms.Readings,
+	Faults:   rfms.Faults,
 	// Volvo publishes no numbers; this is the pace of a client that is known to
 	// work.
 	Limits: []provider.Limit{{Requests: 2, Per: 3 * time.Second, Concurrent: 1}},
@@ -47,6 +48,7 @@ var Info = provider.Info{
 		Window:     24 * time.Hour,
 	},
 	Notes: []string{
+		"Faults are the tell-tales of the newest status of each vehicle, red and yellow ones, read every 15 minutes; rFMS has no codes.",
 		"The user name and password are those of an API user of Volvo Connect, made by the fleet's administrator or by Volvo's support.",
 		"Positions come natively from the vehicles' positions and statuses; odometer and driver are in statuses, which are fewer, and the ignition only in those that were sent because it changed.",
 		"Trips are native in as far as vehicles report ignition or engine events: their numbers are differences of the vehicle's counters; without events a trip goes from the first moving status to the last before a silence of 75 minutes.",

@@ -34,6 +34,7 @@ export const connection: { [K in keyof typeof source]: string } = {
   'job.devices': 'Fahrzeuge',
   'job.positions': 'Positionen',
   'job.trips': 'Fahrten',
+  'job.faults': 'Störungen',
   'job.kind': 'Aufgabe',
   'job.state': 'Zustand',
   'job.age': 'Letzter Erfolg',

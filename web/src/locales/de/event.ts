@@ -21,6 +21,8 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.device.updated': 'Fahrzeug geändert',
   'event.device.state_changed': 'Fahrzeugzustand geändert',
   'event.position.updated': 'Positionen',
+  'event.fault.opened': 'Störung aufgetreten',
+  'event.fault.closed': 'Störung behoben',
   'event.trip.completed': 'Fahrt beendet',
   'event.trip.updated': 'Fahrt geändert',
   'event.milestone.created': 'Meilenstein angelegt',

@@ -33,6 +33,7 @@ export const connection = {
   'job.devices': 'Vehicles',
   'job.positions': 'Positions',
   'job.trips': 'Trips',
+  'job.faults': 'Faults',
   'job.kind': 'Job',
   'job.state': 'State',
   'job.age': 'Last success',

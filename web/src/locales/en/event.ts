@@ -20,6 +20,8 @@ export const event = {
   'event.device.updated': 'Vehicle changed',
   'event.device.state_changed': 'Vehicle state changed',
   'event.position.updated': 'Positions',
+  'event.fault.opened': 'Fault found',
+  'event.fault.closed': 'Fault over',
   'event.trip.completed': 'Trip completed',
   'event.trip.updated': 'Trip changed',
   'event.milestone.created': 'Milestone created',

@@ -58,6 +58,26 @@ const milestone = {
   end_time: '2026-05-02T12:00:00Z',
 };
 
+const fault = {
+  id: id(6),
+  device_id: id(2),
+  connection_id: id(1),
+  protocol: 'obd',
+  code: 'P0420',
+  spn: null,
+  fmi: null,
+  source_address: null,
+  description: 'Catalyst efficiency',
+  severity: null,
+  lamps: ['malfunction'],
+  status: 'open',
+  first_seen_at: time,
+  last_seen_at: time,
+  closed_at: null,
+  occurrences: 3,
+  closed_by: null,
+};
+
 const data: Record<string, unknown> = {
   'device.state_changed': {
     device_id: id(2),
@@ -79,6 +99,7 @@ const data: Record<string, unknown> = {
     reason: 'no delivery has succeeded for five days',
   },
   device,
+  fault,
   trip,
   milestone,
   connection,
@@ -89,6 +110,8 @@ const steps = ['milestone.started', 'milestone.entered', 'milestone.ended', 'mil
 export const eventTypes = [
   'trip.completed',
   'trip.updated',
+  'fault.opened',
+  'fault.closed',
   'milestone.created',
   'milestone.updated',
   'milestone.started',

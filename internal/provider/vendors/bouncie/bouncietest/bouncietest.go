@@ -99,6 +99,9 @@ func positive(w http.ResponseWriter, r *http.Request, name string, otherwise int
 
 func (s *server) vehicle(v sim.Vehicle) object {
 	stats := object{"localTimeZone": "Australia/Melbourne", "isRunning": false, "mil": object{"milOn": false}}
+	if v.Broken() {
+		stats["mil"] = object{"milOn": true, "qualifiedDtcList": []object{{"code": "P0420", "name": []string{"Catalyst efficiency"}}}}
+	}
 	if p, ok := s.account.Latest(v); ok {
 		stats["lastUpdated"] = timestamp(p.Time.Time)
 		stats["odometer"] = *p.OdometerMetres / metresPerMile

@@ -133,9 +133,26 @@ var statistics = map[string]func(sim.Gauges) any{
 
 const maxTypes = 3
 
+// faultCodes is the type of the feed of faults.
+const faultCodes = "faultCodes"
+
+func faultsOf(v sim.Vehicle) object {
+	codes := []object{}
+	if v.Broken() {
+		codes = append(codes, object{
+			"spnId": 3031, "fmiId": 9, "txId": 0, "occurrenceCount": 3, "milStatus": 1,
+			"spnDescription": "DEF tank temperature", "fmiDescription": "abnormal update rate",
+		})
+	}
+	return object{
+		"checkEngineLights":      object{"emissionsIsOn": false, "protectIsOn": false, "stopIsOn": false, "warningIsOn": v.Broken()},
+		"diagnosticTroubleCodes": codes,
+	}
+}
+
 func validTypes(w http.ResponseWriter, r *http.Request) bool {
 	types := typesOf(r)
-	unknown := slices.ContainsFunc(types, func(name string) bool { return name != "gps" && statistics[name] == nil })
+	unknown := slices.ContainsFunc(types, func(name string) bool { return name != "gps" && name != faultCodes && statistics[name] == nil })
 	if unknown || len(types) > maxTypes {
 		refuse(w, http.StatusBadRequest, "Invalid stat type(s): "+strings.Join(types, ","))
 		return false
@@ -160,7 +177,9 @@ func grouped(types []string, readings []arrival) []object {
 		}
 		for _, name := range types {
 			list, _ := rows[i][name].([]object)
-			if value := statistics[name]; value != nil {
+			if name == faultCodes {
+				rows[i][name] = append(list, object{"time": timestamp(p.Time.Time), "canBusType": "CANBUS_J1939_500KBPS", "j1939": faultsOf(p.vehicle)})
+			} else if value := statistics[name]; value != nil {
 				rows[i][name] = append(list, object{"time": timestamp(p.Time.Time), "value": value(p.Gauges())})
 			} else {
 				rows[i][name] = append(list, reading(p.Sample))

@@ -66,6 +66,12 @@ func status(p rfmstest.Report, filter string, extended bool) object {
 		}
 		o["snapshotData"] = snapshot
 	}
+	if includes(filter, "UPTIME") {
+		state := map[bool]string{true: "YELLOW", false: "OFF"}[p.Vehicle.Broken()]
+		o["uptimeData"] = object{"tellTaleInfo": []object{
+			{"tellTale": "ENGINE_MIL_INDICATOR", "state": state}, {"tellTale": "ADBLUE_LEVEL", "state": "NOT_AVAILABLE"},
+		}}
+	}
 	if includes(filter, "ACCUMULATED") && p.Counters != nil {
 		o["accumulatedData"] = object{
 			"durationWheelbasedSpeedOverZero": p.Counters.Driving, "durationWheelbasedSpeedZero": p.Counters.Idling,

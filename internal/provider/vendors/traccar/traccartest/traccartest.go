@@ -138,6 +138,9 @@ func position(v sim.Vehicle, p sim.Sample) object {
 		"ignition": *p.Ignition, "motion": *p.SpeedKPH > 0, "odometer": *p.OdometerMetres,
 		"totalDistance": *p.OdometerMetres / 2, "sat": 11, "batteryLevel": 98,
 	}
+	if v.Broken() {
+		attributes["dtcs"] = "P0420 P0171"
+	}
 	if p.DriverID != nil {
 		attributes["driverUniqueId"] = *p.DriverID
 	}

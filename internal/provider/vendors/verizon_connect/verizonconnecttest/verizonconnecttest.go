@@ -30,6 +30,7 @@ func New(account *sim.Account) http.Handler {
 	api.HandleFunc("POST /rad/v1/vehicles/locations", s.locations)
 	api.HandleFunc("GET /rad/v1/vehicles/{number}/status/history", s.ofVehicle(s.history))
 	api.HandleFunc("GET /rad/v1/vehicles/{number}/segments", s.ofVehicle(s.segments))
+	api.HandleFunc("GET /rad/v1/vehicles/getvehiclesactivedtcs", s.activeCodes)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /token", s.token)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

@@ -165,6 +165,10 @@ func status(p rfmstest.Report, filter string) object {
 			"CatalystFuelLevel": g[drover.ReadingDEF],
 		}
 	}
+	if filter == "" || strings.Contains(filter, "UPTIME") {
+		state := map[bool]string{true: "RED", false: "OFF"}[p.Vehicle.Broken()]
+		o["UptimeData"] = object{"TellTaleInfo": []object{{"TellTale": "BRAKE_MALFUNCTION", "State": state}}}
+	}
 	if (filter == "" || strings.Contains(filter, "ACCUMULATED")) && p.Counters != nil {
 		o["AccumulatedData"] = object{
 			"DurationWheelbaseSpeedOverZero": p.Counters.Driving, "DurationWheelbaseSpeedZero": p.Counters.Idling,

@@ -1,0 +1,91 @@
+package collect
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
+)
+
+// withheldRetry is how often it is tried whether an account may read something by now.
+const withheldRetry = 6 * time.Hour
+
+// besides are the kinds of jobs that read more than devices, positions and trips, with how the
+// vendor has it and the field of the coverage.
+func besides(info provider.Info) map[store.JobKind]struct {
+	of    *provider.Besides
+	field string
+} {
+	type one = struct {
+		of    *provider.Besides
+		field string
+	}
+	return map[store.JobKind]one{store.JobFaults: {info.Faults, drover.FieldFault}}
+}
+
+// addBesides makes the jobs of what the vendor reports besides, where there are none yet.
+func (v *run) addBesides(ctx context.Context) error {
+	live := slices.IndexFunc(v.jobs, func(s store.Job) bool { return s.Kind == store.JobPositions && !s.Backfill })
+	if live < 0 {
+		return nil
+	}
+	var added []store.Job
+	for kind, b := range besides(v.c.opts.Providers[v.conn.IntegrationName]) {
+		there := slices.ContainsFunc(v.jobs, func(s store.Job) bool { return s.Kind == kind })
+		if b.of.Asked() && !there {
+			added = append(added, v.newJob(kind, v.jobs[live].WindowFrom, nil))
+		}
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	v.jobs = append(v.jobs, added...)
+	return v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
+		for _, s := range added {
+			if err := tx.Fleet.AddJob(ctx, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// withheld reports whether a vendor refuses a call to this account. Where the credentials are
+// wrong altogether, the jobs of devices and positions say so.
+func withheld(err error) bool {
+	status := provider.StatusOf(err)
+	return status == http.StatusUnauthorized || status == http.StatusForbidden || provider.KindOf(err) == provider.KindPermanent
+}
+
+// withhold notes that the account may not read what a job reads. It is tried again now and then.
+func (v *run) withhold(ctx context.Context, s *store.Job) error {
+	b := besides(v.adapter.info)[s.Kind]
+	v.adapter.observe(provider.WithheldForm+b.field, b.of.Need)
+	now := v.c.now()
+	s.LastRunAt, s.ConsecutiveErrors, s.DueAt = &now, 0, drover.At(now.Add(withheldRetry))
+	forms, health := v.changedForms(), v.judgeState()
+	err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
+			return err
+		}
+		if _, err := tx.Fleet.SetJob(ctx, *s); err != nil {
+			return err
+		}
+		if err := v.storeMet(ctx, tx, forms); err != nil {
+			return err
+		}
+		return v.storeState(ctx, tx, health)
+	})
+	if err != nil {
+		return internal(err)
+	}
+	if v.conn.Configuration.Health = health; forms != nil {
+		v.conn.Configuration.Forms = forms
+	}
+	v.c.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), "withheld").Inc()
+	return nil
+}

@@ -1,0 +1,110 @@
+package motive
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+	"github.com/drover-fleet/drover/internal/rules/fault"
+)
+
+var faults = &provider.Besides{
+	Every: 30 * time.Minute, Names: []string{"fault_codes"}, Need: "an API key that may read fault codes",
+}
+
+type faultCodes struct {
+	Codes []struct {
+		Code faultCode `json:"fault_code"`
+	} `json:"fault_codes" required:"true"`
+	Pagination pagination `json:"pagination"`
+}
+
+// faultCode is a record that the vendor keeps of one fault.
+type faultCode struct {
+	ID            wire.Text   `json:"id"`
+	Code          wire.Text   `json:"code"`
+	Label         wire.Text   `json:"code_label"`
+	Description   wire.Text   `json:"code_description"`
+	SourceAddress wire.Number `json:"source_address"`
+	Status        wire.Text   `json:"status"`
+	Network       wire.Text   `json:"network"`
+	FMI           wire.Number `json:"fmi"`
+	Severity      wire.Text   `json:"dtc_severity"`
+	Occurrences   wire.Number `json:"occurrence_count"`
+	Observations  wire.Number `json:"num_observations"`
+	First         wire.Time   `json:"first_observed_at"`
+	Last          wire.Time   `json:"last_observed_at"`
+	Vehicle       struct {
+		ID wire.Text `json:"id"`
+	} `json:"vehicle"`
+}
+
+// report is what the vendor says of one fault now; false where it is of no vehicle.
+func (f faultCode) report(now drover.Time) (provider.FaultReport, bool) {
+	said := fault.Said{
+		ID: f.ID.String(), Protocol: drover.FaultUnknown, Code: f.Code.String(), FMI: whole(f.FMI), SourceAddress: whole(f.SourceAddress),
+		Description: wire.First(f.Description.Ptr(), f.Label.Ptr()), Severity: provider.SeverityOf(f.Severity.String()),
+		Occurrences: wire.First(whole(f.Occurrences), whole(f.Observations)),
+	}
+	if !f.First.IsZero() {
+		said.First = f.First.Record()
+	}
+	if !f.Last.IsZero() {
+		said.Last = f.Last.Record()
+	}
+	switch strings.ToLower(f.Network.String()) {
+	case "obdii", "obd2", "obd":
+		said.Protocol = drover.FaultOBD
+	case "j1939":
+		said.Protocol = drover.FaultJ1939
+		if spn, err := strconv.ParseInt(said.Code, 10, 64); err == nil && said.FMI != nil {
+			said.SPN, said.Code = &spn, fmt.Sprintf("SPN %d FMI %d", spn, *said.FMI)
+		}
+	case "j1708":
+		said.Protocol = drover.FaultJ1708
+	}
+	if strings.EqualFold(f.Status.String(), "closed") {
+		said.Status = drover.FaultClosed
+	}
+	return provider.FaultReport{SystemDeviceID: f.Vehicle.ID.String(), Report: fault.Report{
+		At: now, Form: fault.Stated, Faults: []fault.Said{said},
+	}}, f.Vehicle.ID != "" && f.ID != ""
+}
+
+func whole(n wire.Number) *int64 { return wire.Map(n.Ptr(), func(v float64) int64 { return int64(v) }) }
+
+// Faults implements provider.FaultReader. Each round goes through all pages: records change
+// for as long as their fault is there. The cursor is the number of the page.
+func (a *Adapter) Faults(ctx context.Context, q provider.Query) (provider.Page[provider.FaultReport], error) {
+	var page provider.Page[provider.FaultReport]
+	number := 1
+	if q.Cursor != "" {
+		n, err := strconv.Atoi(q.Cursor)
+		if err != nil {
+			return page, fmt.Errorf("the stored cursor is not readable: %w", err)
+		}
+		number = n
+	}
+	answer, err := client.Get[faultCodes](ctx, a.api, "/v1/fault_codes", pageQuery(number))
+	if err != nil {
+		return page, err
+	}
+	now := drover.At(a.cfg.Now())
+	for _, item := range answer.Codes {
+		if r, ok := item.Code.report(now); ok {
+			page.Records = append(page.Records, r)
+		}
+	}
+	if page.More = answer.Pagination.more(number, len(answer.Codes)); page.More {
+		page.Cursor = strconv.Itoa(number + 1)
+	}
+	return page, nil
+}
+
+var _ provider.FaultReader = (*Adapter)(nil)
