@@ -50,6 +50,7 @@ var (
 // and to the heading.
 func TestLinksLead(t *testing.T) {
 	t.Parallel()
+	anchors := map[string]map[string]bool{}
 	for _, page := range pages(t) {
 		text := read(t, page)
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
@@ -65,7 +66,13 @@ func TestLinksLead(t *testing.T) {
 				t.Errorf("%s: the link to %s leads nowhere", page, m[1])
 				continue
 			}
-			if anchor != "" && !hasHeading(read(t, to), anchor) {
+			if anchor == "" {
+				continue
+			}
+			if anchors[to] == nil {
+				anchors[to] = headings(read(t, to))
+			}
+			if !anchors[to][anchor] {
 				t.Errorf("%s: %s has no heading for the link to %s", page, to, m[1])
 			}
 		}
@@ -100,13 +107,13 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-func hasHeading(text, anchor string) bool {
+// headings are the anchors of a page.
+func headings(text string) map[string]bool {
+	anchors := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
-		if anchorOf(m[1]) == anchor {
-			return true
-		}
+		anchors[anchorOf(m[1])] = true
 	}
-	return false
+	return anchors
 }
 
 // anchorOf makes the anchor of a heading as GitHub does.
