@@ -89,7 +89,7 @@ test-tools: ## Install what the tests need where it is missing
 # SQLite is C translated to Go: with the race detector's calls in each of its reads and
 # writes of memory it is ten times slower, and what is to be checked is our own code. So
 # are expressions, packing and hashing, which share nothing.
-UNCHECKED := modernc.org/sqlite modernc.org/libc modernc.org/memory regexp github.com/klauspost/compress golang.org/x/crypto
+UNCHECKED := modernc.org/sqlite modernc.org/libc modernc.org/memory regexp github.com/klauspost/compress golang.org/x/crypto github.com/alecthomas/kong
 RACE := -race $(foreach m,$(UNCHECKED),-gcflags=$(m)/...=-race=false)
 
 # The end-to-end tests wait more than they work, so they begin first, and one more
