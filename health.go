@@ -10,7 +10,7 @@ type ConnectionHealth struct {
 	Acts          *Party      `json:"acts" doc:"Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must."`
 	LastSuccessAt *Time       `json:"last_success_at"`
 	NextRunAt     *Time       `json:"next_run_at"`
-	Jobs          []JobHealth `json:"streams"`
+	Jobs          []JobHealth `json:"jobs"`
 }
 
 // Party is someone who must act on the state of a connection.
@@ -83,7 +83,7 @@ type JobHealth struct {
 	LastError         *string        `json:"last_error"`
 	LastErrorKind     *string        `json:"last_error_kind"`
 	LastErrorAt       *Time          `json:"last_error_at"`
-	Backfill          *BackfillState `json:"history"`
+	Backfill          *BackfillState `json:"backfill"`
 }
 
 // BackfillState is how far a backfill has come. It reads from the newest end.

@@ -298,6 +298,7 @@ type ConnectionDiagnosis struct {
 	Acts          *Party             `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must.
 	ConnectionID  string             `json:"connection_id"`   // Id of the connection.
 	Inbound       *InboundState      `json:"inbound"`         // How the provider's own notices go. Null where it has no address to call.
+	Jobs          []JobHealth        `json:"jobs"`            // How each job goes.
 	LastSuccessAt *time.Time         `json:"last_success_at"` // When it last went well.
 	Message       *string            `json:"message"`         // What is wrong, in words; null where nothing is.
 	NextRunAt     *time.Time         `json:"next_run_at"`     // When it is read next; null where it is not.
@@ -305,7 +306,6 @@ type ConnectionDiagnosis struct {
 	Quality       *ConnectionQuality `json:"quality"`         // What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
 	Runs          []JobHour          `json:"runs"`            // How the runs went by the hour, over the last day.
 	State         ConnectionState    `json:"state"`           // How the collection goes.
-	Streams       []JobHealth        `json:"streams"`         // How each job goes.
 }
 
 // ConnectionDoubt: A connection whose data is doubtful, or is trusted again.
@@ -343,11 +343,11 @@ type ConnectionFailure struct {
 type ConnectionHealth struct {
 	Acts          *Party          `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must.
 	ConnectionID  string          `json:"connection_id"`   // Id of the connection.
+	Jobs          []JobHealth     `json:"jobs"`            // How each job goes.
 	LastSuccessAt *time.Time      `json:"last_success_at"` // When it last went well.
 	Message       *string         `json:"message"`         // What is wrong, in words; null where nothing is.
 	NextRunAt     *time.Time      `json:"next_run_at"`     // When it is read next; null where it is not.
 	State         ConnectionState `json:"state"`           // How the collection goes.
-	Streams       []JobHealth     `json:"streams"`         // How each job goes.
 }
 
 // ConnectionInput: A connection to be made.
@@ -1116,8 +1116,8 @@ type InvitationView struct {
 
 // JobHealth: How one of a connection's jobs goes.
 type JobHealth struct {
+	Backfill          *BackfillState `json:"backfill"`           // How far the past is filled in; null for a live job.
 	ConsecutiveErrors int64          `json:"consecutive_errors"` // Failed runs since the last that went well.
-	History           *BackfillState `json:"history"`            // How far the past is filled in; null for a live job.
 	ID                string         `json:"id"`                 // Id of the job.
 	Kind              string         `json:"kind"`               // What the job reads.
 	LagSeconds        *float64       `json:"lag_seconds"`        // Seconds since the job last ran well; null for the past.

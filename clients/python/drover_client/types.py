@@ -323,13 +323,13 @@ class _ConnectionDiagnosis(TypedDict):
     acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must.
     connection_id: str  # Id of the connection.
     inbound: Optional[InboundState]  # How the provider's own notices go. Null where it has no address to call.
+    jobs: List[JobHealth]  # How each job goes.
     last_success_at: Optional[str]  # When it last went well.
     message: Optional[str]  # What is wrong, in words; null where nothing is.
     next_run_at: Optional[str]  # When it is read next; null where it is not.
     quality: Optional[ConnectionQuality]  # What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
     runs: List[JobHour]  # How the runs went by the hour, over the last day.
     state: ConnectionState  # How the collection goes.
-    streams: List[JobHealth]  # How each job goes.
 
 
 class ConnectionDiagnosis(_ConnectionDiagnosis, total=False):
@@ -376,11 +376,11 @@ class ConnectionHealth(TypedDict):
 
     acts: Optional[Party]  # Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must.
     connection_id: str  # Id of the connection.
+    jobs: List[JobHealth]  # How each job goes.
     last_success_at: Optional[str]  # When it last went well.
     message: Optional[str]  # What is wrong, in words; null where nothing is.
     next_run_at: Optional[str]  # When it is read next; null where it is not.
     state: ConnectionState  # How the collection goes.
-    streams: List[JobHealth]  # How each job goes.
 
 
 class _ConnectionInput(TypedDict):
@@ -1256,8 +1256,8 @@ class InvitationView(TypedDict):
 class JobHealth(TypedDict):
     """How one of a connection's jobs goes."""
 
+    backfill: Optional[BackfillState]  # How far the past is filled in; null for a live job.
     consecutive_errors: int  # Failed runs since the last that went well.
-    history: Optional[BackfillState]  # How far the past is filled in; null for a live job.
     id: str  # Id of the job.
     kind: str  # What the job reads.
     lag_seconds: Optional[float]  # Seconds since the job last ran well; null for the past.

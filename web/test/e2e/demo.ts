@@ -72,11 +72,11 @@ export async function makeDemo(folder: string): Promise<void> {
   const done = async () => {
     const all: { id: string; business_name: string }[] = await ask('/connection', signed);
     for (const c of all.filter((c) => c.business_name !== failing)) {
-      const { streams }: { streams: { history: { done_percent: number } | null }[] } = await ask(
+      const { jobs }: { jobs: { backfill: { done_percent: number } | null }[] } = await ask(
         `/connection/${c.id}/health`,
         signed,
       );
-      if (streams.some((s) => s.history && s.history.done_percent < 100)) return false;
+      if (jobs.some((j) => j.backfill && j.backfill.done_percent < 100)) return false;
     }
     return true;
   };

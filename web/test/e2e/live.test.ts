@@ -69,10 +69,10 @@ test('a window of the past is filled in to the end', async () => {
   const page = await enter(`/console/connection/${connection}?tab=history`);
   await settled(page);
   await page.getByRole('button', { name: 'Start' }).click();
-  type Job = { history: { done_percent: number } | null };
+  type Job = { backfill: { done_percent: number } | null };
   const done = async () => {
-    const { streams: all } = (await call(`/connection/${connection}/health`)).data as { streams: Job[] };
-    const jobs = all.flatMap((s) => (s.history ? [s.history.done_percent] : []));
+    const { jobs: all } = (await call(`/connection/${connection}/health`)).data as { jobs: Job[] };
+    const jobs = all.flatMap((s) => (s.backfill ? [s.backfill.done_percent] : []));
     return jobs.length > 0 && jobs.every((percent) => percent === 100);
   };
   await expect.poll(done).toBe(true);

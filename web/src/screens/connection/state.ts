@@ -46,14 +46,14 @@ export const rests = (state: HealthState) => state === 'disabled' || state === '
 /** The job whose trouble is the connection's trouble: the one that has failed most often in a row. */
 export function worst(health: Schema['ConnectionHealth'] | undefined): Schema['JobHealth'] | undefined {
   if (!health || rests(health.state)) return undefined;
-  return health.streams
+  return health.jobs
     .filter((s) => s.consecutive_errors > 0)
     .sort((a, b) => b.consecutive_errors - a.consecutive_errors)[0];
 }
 
 /** The live jobs, without backfills. */
-export const liveJobs = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => !s.history);
-export const backfills = (health: Schema['ConnectionHealth']) => health.streams.filter((s) => s.history);
+export const liveJobs = (health: Schema['ConnectionHealth']) => health.jobs.filter((s) => !s.backfill);
+export const backfills = (health: Schema['ConnectionHealth']) => health.jobs.filter((s) => s.backfill);
 
 /** How far behind a connection's positions are; undefined where none were read, and where it rests. */
 export const lagOf = (health: Schema['ConnectionHealth'] | undefined): number | undefined =>
@@ -63,9 +63,9 @@ export const lagOf = (health: Schema['ConnectionHealth'] | undefined): number | 
 
 /** How fast a history job has gone so far, and how long the rest takes at that speed. */
 export function pace(job: Schema['JobHealth'], at: number): { perMinute: number; left: number } | undefined {
-  if (!job.history || job.state !== 'active') return undefined;
-  const done = job.history.done_percent / 100;
-  const seconds = (at - Date.parse(job.history.started_at)) / 1000;
+  if (!job.backfill || job.state !== 'active') return undefined;
+  const done = job.backfill.done_percent / 100;
+  const seconds = (at - Date.parse(job.backfill.started_at)) / 1000;
   if (done <= 0 || done >= 1 || seconds <= 0) return undefined;
   return { perMinute: (job.records * 60) / seconds, left: (seconds * (1 - done)) / done };
 }
