@@ -13,6 +13,7 @@ const (
 	ChangedStops       ChangeKind = "stop"
 	ChangedMilestones  ChangeKind = "milestone"
 	ChangedFaults      ChangeKind = "fault"
+	ChangedDrivers     ChangeKind = "driver"
 )
 
 // ChangeCursor is a place in the list of a kind's changes. It stays good until it is

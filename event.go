@@ -18,6 +18,8 @@ const (
 	EventFaultClosed         EventType = "fault.closed"
 	EventTripCompleted       EventType = "trip.completed"
 	EventTripUpdated         EventType = "trip.updated"
+	EventDriverCreated       EventType = "driver.created"
+	EventDriverUpdated       EventType = "driver.updated"
 	EventMilestoneCreated    EventType = "milestone.created"
 	EventMilestoneUpdated    EventType = "milestone.updated"
 	EventMilestoneStarted    EventType = "milestone.started"
@@ -41,6 +43,7 @@ const (
 var EventTypes = []EventType{
 	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated,
 	EventFaultOpened, EventFaultClosed, EventTripCompleted, EventTripUpdated,
+	EventDriverCreated, EventDriverUpdated,
 	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut,
 	EventMilestoneLate, EventMilestoneOnTime, EventMilestoneDeleted,
 	EventConnectionCreated, EventConnectionUpdated, EventConnectionDeleted, EventConnectionFailing, EventConnectionRecovered,

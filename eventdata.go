@@ -11,6 +11,7 @@ import "encoding/json"
 //	position.updated                      PositionBatch
 //	fault.opened, closed                  Fault
 //	trip.*                                TripData, which is a Trip
+//	driver.created, updated               DriverNotice
 //	milestone.created, updated, deleted   Milestone
 //	milestone.started, ended, timed_out   MilestoneStep
 //	milestone.late, on_time_again         MilestoneLateness

@@ -83,3 +83,8 @@ func (f *feed) Positions(_ context.Context, q provider.Query) (provider.Page[pro
 func (f *feed) Trips(context.Context, provider.Query) (provider.Page[provider.Trip], error) {
 	return provider.Page[provider.Trip]{}, nil
 }
+
+// Drivers implements provider.Provider.
+func (f *feed) Drivers(context.Context, string) (provider.Page[provider.Driver], error) {
+	return provider.Page[provider.Driver]{}, nil
+}

@@ -413,12 +413,40 @@ func (c *Client) GetDeviceTrack(ctx context.Context, deviceID string, query GetD
 	return one[Track](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/track", query, nil, options)
 }
 
+// ListDriversQuery is what ListDrivers can be asked for. What is zero is not sent.
+type ListDriversQuery struct {
+	ConnectionID   string         `query:"connection_id"`    // Only drivers of this connection.
+	SystemDriverID string         `query:"system_driver_id"` // Only drivers with this id at the provider: the value of a driver_id.
+	Tag            string         `query:"tag"`              // Only drivers with this tag.
+	Active         Optional[bool] `query:"active"`           // Only active or only inactive drivers.
+	Q              string         `query:"q"`                // Only drivers whose id is this, or whose name, employee number or provider's id contains it, whatever the case.
+	Sort           string         `query:"sort"`             // id is the order in which drivers were found, updated_at the order in which records were changed, for a copy that misses nothing.
+	UpdatedAfter   time.Time      `query:"updated_after"`    // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
+	Limit          int64          `query:"limit"`            // Records a page.
+	Cursor         string         `query:"cursor"`           // x-next-cursor of the page before.
+}
+
+// ListDrivers is GET /driver. The persons who drive, as the providers of the tenant's connections list them, and of those shared with it, in the order in which they were found. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`.
+func (c *Client) ListDrivers(ctx context.Context, query ListDriversQuery, options ...CallOption) iter.Seq2[Driver, error] {
+	return pages[Driver](ctx, c, "/driver", query, options)
+}
+
 // GetDriverErasure is GET /driver-erasure/{erasure_id}. How far it is. Needs `admin`: admins, and keys with that scope.
 func (c *Client) GetDriverErasure(ctx context.Context, erasureID string, options ...CallOption) (DriverErasure, error) {
 	return one[DriverErasure](ctx, c, http.MethodGet, "/driver-erasure/"+url.PathEscape(erasureID), nil, nil, options)
 }
 
-// DeleteDriver is DELETE /driver/{driver_id}. Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
+// GetDriver is GET /driver/{driver_id}. One driver, by the id of its record. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`.
+func (c *Client) GetDriver(ctx context.Context, driverID string, options ...CallOption) (Driver, error) {
+	return one[Driver](ctx, c, http.MethodGet, "/driver/"+url.PathEscape(driverID), nil, nil, options)
+}
+
+// PatchDriver is PATCH /driver/{driver_id}. Changes the fields that are sent; collection leaves them alone from then on. Needs `write`: members, admins, and keys with that scope.
+func (c *Client) PatchDriver(ctx context.Context, driverID string, body DriverUpdate, options ...CallOption) (Driver, error) {
+	return one[Driver](ctx, c, http.MethodPatch, "/driver/"+url.PathEscape(driverID), nil, body, options)
+}
+
+// DeleteDriver is DELETE /driver/{driver_id}. Replaces a driver, by the value of a driver_id or the id of its record, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Of the record the pseudonym is left, and nothing of the person. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) DeleteDriver(ctx context.Context, driverID string, options ...CallOption) (DriverErasure, error) {
 	return one[DriverErasure](ctx, c, http.MethodDelete, "/driver/"+url.PathEscape(driverID), nil, nil, options)
 }

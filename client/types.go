@@ -550,11 +550,11 @@ type Coordinate struct {
 type Coverage struct {
 	Declared    Offer           `json:"declared"`     // native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
 	Devices     int64           `json:"devices"`      // The connection's devices.
-	DevicesWith int64           `json:"devices_with"` // Those with a reading of this kind, or a fault, in the last days.
-	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent, or fault.
+	DevicesWith int64           `json:"devices_with"` // Those with a reading of this kind, or a fault, or a trip that names a driver, in the last days.
+	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent, or fault, or driver: who drives, of trips.
 	NativeNames []string        `json:"native_names"` // What the provider calls it: those that were seen or, where none was, those that are declared.
 	Need        *string         `json:"need"`         // What the account lacks; null where nothing is known to be lacking.
-	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, or the newest fault seen, of all that are known; null where there was none.
+	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, or the newest fault seen, of all that are known, or the newest such trip of the last days began; null where there was none.
 	Share       *float64        `json:"share"`        // The one by the other, from 0 to 1; null where there is no device.
 	Sources     []ReadingSource `json:"sources"`      // Who measures or counts, of what was seen.
 }
@@ -800,6 +800,24 @@ type DeviceUpdate struct {
 	Year         Optional[int64]    `json:"year,omitzero"`         // Year in which it was made.
 }
 
+// Driver: A person who drives, as a connection's provider lists them.
+type Driver struct {
+	Active         bool        `json:"active"`           // Whether the provider lists the driver as active, unless the tenant has set it.
+	ConnectionID   string      `json:"connection_id"`    // Id of the connection.
+	Email          *string     `json:"email"`            // An e-mail address; null where the provider does not say.
+	EmployeeNumber *string     `json:"employee_number"`  // What the fleet's business calls the driver; null where the provider does not say.
+	FirstName      *string     `json:"first_name"`       // The first name; null where the provider does not say.
+	ID             string      `json:"id"`               // Id of the record.
+	Keys           []DriverKey `json:"keys"`             // What the driver is known by at a vehicle.
+	LastName       *string     `json:"last_name"`        // The last name; null where the provider does not say.
+	LicenceNumber  *string     `json:"licence_number"`   // The number of the driving licence; null where the provider does not say.
+	LicenceRegion  *string     `json:"licence_region"`   // The state or country that gave the licence.
+	Name           *string     `json:"name"`             // The whole name, as the provider writes it, or put together from its parts.
+	Phone          *string     `json:"phone"`            // A telephone number; null where the provider does not say.
+	SystemDriverID string      `json:"system_driver_id"` // The provider's id: the value of driver_id of positions and trips. After an erasure it is the pseudonym.
+	Tags           []string    `json:"tags"`             // Labels, in lower case; ten that differ at most.
+}
+
 // DriverErasure: The work of replacing a driver by a pseudonym.
 type DriverErasure struct {
 	Events      int64      `json:"events"`       // Events, or packed parts of the feed with any; also in the feeds of tenants with whom they were shared.
@@ -816,6 +834,37 @@ type DriverErasure struct {
 type DriverID struct {
 	Format string `json:"format"` // Always text.
 	Value  string `json:"value"`  // The provider's id of the driver.
+}
+
+// DriverKey: What a driver is known by at a vehicle.
+type DriverKey struct {
+	Type  DriverKeyType `json:"type"`  // What happened.
+	Value string        `json:"value"` // What the key says.
+}
+
+// DriverKeyType: What kind of key a driver has.
+type DriverKeyType string
+
+// The values of DriverKeyType.
+const (
+	DriverKeyTypeIbutton        DriverKeyType = "ibutton"
+	DriverKeyTypeRfid           DriverKeyType = "rfid"
+	DriverKeyTypeTachographCard DriverKeyType = "tachograph_card"
+	DriverKeyTypeCode           DriverKeyType = "code"
+	DriverKeyTypeOther          DriverKeyType = "other"
+)
+
+// DriverNotice: A driver that was found or changed. It names no one: the record is read by its id.
+type DriverNotice struct {
+	Active       bool   `json:"active"`        // Whether the driver is active now.
+	ConnectionID string `json:"connection_id"` // Id of the connection.
+	ID           string `json:"id"`            // Id of the record.
+}
+
+// DriverUpdate: The fields of a driver to change.
+type DriverUpdate struct {
+	Active Optional[bool]     `json:"active,omitzero"` // Collection leaves it alone from then on.
+	Tags   Optional[[]string] `json:"tags,omitzero"`   // Labels, in lower case; ten that differ at most.
 }
 
 // ETAPrediction: An arrival that was predicted, against the real one.
@@ -876,6 +925,8 @@ const (
 	EventTypeFaultClosed          EventType = "fault.closed"
 	EventTypeTripCompleted        EventType = "trip.completed"
 	EventTypeTripUpdated          EventType = "trip.updated"
+	EventTypeDriverCreated        EventType = "driver.created"
+	EventTypeDriverUpdated        EventType = "driver.updated"
 	EventTypeMilestoneCreated     EventType = "milestone.created"
 	EventTypeMilestoneUpdated     EventType = "milestone.updated"
 	EventTypeMilestoneStarted     EventType = "milestone.started"
@@ -1537,6 +1588,7 @@ type ProviderFeatures struct {
 	Auxiliary bool       `json:"auxiliary"`         // Whether it reports auxiliaries.
 	Backfill  bool       `json:"backfill"`          // Whether the past can be read.
 	Driver    bool       `json:"driver"`            // Whether it reports drivers.
+	Drivers   bool       `json:"drivers"`           // The persons who drive are listed.
 	Feed      bool       `json:"feed"`              // Whether it has a feed of changes.
 	Heading   bool       `json:"heading"`           // Whether it reports headings.
 	Idling    bool       `json:"idling"`            // Whether it reports idling.
@@ -2585,6 +2637,7 @@ func (*Connection) eventData()          {}
 func (*ConnectionDoubt) eventData()     {}
 func (*ConnectionFailure) eventData()   {}
 func (*Device) eventData()              {}
+func (*DriverNotice) eventData()        {}
 func (*Fault) eventData()               {}
 func (*Milestone) eventData()           {}
 func (*MilestoneLateness) eventData()   {}
@@ -2607,6 +2660,8 @@ func eventRecord(typ EventType) EventData {
 		return &ConnectionFailure{}
 	case "device.created", "device.updated":
 		return &Device{}
+	case "driver.created", "driver.updated":
+		return &DriverNotice{}
 	case "fault.closed", "fault.opened":
 		return &Fault{}
 	case "milestone.created", "milestone.deleted", "milestone.updated":
@@ -2638,6 +2693,8 @@ func deliveryRecord(typ EventType) EventData {
 		return &ConnectionFailure{}
 	case "device.created", "device.updated":
 		return &Device{}
+	case "driver.created", "driver.updated":
+		return &DriverNotice{}
 	case "fault.closed", "fault.opened":
 		return &Fault{}
 	case "milestone.created", "milestone.deleted", "milestone.updated":

@@ -9,13 +9,24 @@ import (
 
 func (s *server) driverRoutes() []route {
 	return []route{
+		opQuery(http.MethodGet, "/driver", s.listDrivers).
+			named("listDrivers", tagDriver, "List drivers",
+				"The persons who drive, as the providers of the tenant's connections list them, and of those shared with it, in the order in which they were found. "+copyWords).
+			shows(drover.ScopeDrivers).can(errorsOfCopy...),
+		op(http.MethodGet, "/driver/{driver_id}", s.getDriver).
+			named("getDriver", tagDriver, "Get driver", "One driver, by the id of its record.").
+			ofShare(drover.ScopeDrivers).can(errorsOfOne...).missing(guard.UnknownDriver),
+		opBody(http.MethodPatch, "/driver/{driver_id}", s.patchDriver).
+			named("patchDriver", tagDriver, "Update driver", "Changes the fields that are sent; collection leaves them alone from then on.").
+			can(errorsOfOne...).missing(guard.UnknownDriver).conditional().tagged(),
 		op(http.MethodDelete, "/driver/{driver_id}", s.deleteDriver).
-			named("deleteDriver", tagTrip, "Erase driver",
-				"Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. "+
+			named("deleteDriver", tagDriver, "Erase driver",
+				"Replaces a driver, by the value of a driver_id or the id of its record, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. "+
+					"Of the record the pseudonym is left, and nothing of the person. "+
 					"Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again.").
 			admin().fresh().can(errorsOfList...),
 		op(http.MethodGet, "/driver-erasure/{erasure_id}", s.getDriverErasure).
-			named("getDriverErasure", tagTrip, "Get the erasure of a driver", "How far it is.").
+			named("getDriverErasure", tagDriver, "Get the erasure of a driver", "How far it is.").
 			admin().can(errorsOfOne...).missing(guard.UnknownErasure),
 	}
 }
@@ -26,4 +37,34 @@ func (s *server) deleteDriver(c *call) (drover.DriverErasure, error) {
 
 func (s *server) getDriverErasure(c *call) (drover.DriverErasure, error) {
 	return s.Fleet.DriverErasure(c.Context, c.principal, c.PathValue("erasure_id"))
+}
+
+type driverQuery struct {
+	drover.DriverFilter
+	Sort string `query:"sort" enum:"id,updated_at" default:"id" doc:"id is the order in which drivers were found, updated_at the order in which records were changed, for a copy that misses nothing."`
+	copying
+	paging
+}
+
+func (s *server) listDrivers(c *call, q driverQuery) (page[drover.Driver], error) {
+	if q.copies(q.Sort) {
+		return listChanges[drover.Driver](s, c, drover.ChangedDrivers, q.copying, q.paging, q.DriverFilter)
+	}
+	var after drover.IDCursor
+	if err := q.place(&after); err != nil {
+		return page[drover.Driver]{}, err
+	}
+	drivers, err := s.Fleet.Drivers(c.Context, c.principal, q.DriverFilter, after, q.Limit+1)
+	if err != nil {
+		return page[drover.Driver]{}, err
+	}
+	return newPage(drivers, q.Limit, func(d drover.Driver) cursor { return drover.IDCursor(d.ID) })
+}
+
+func (s *server) getDriver(c *call) (drover.Driver, error) {
+	return s.Fleet.Driver(c.Context, c.principal, c.PathValue("driver_id"))
+}
+
+func (s *server) patchDriver(c *call, body drover.DriverUpdate) (drover.Driver, error) {
+	return s.Fleet.UpdateDriver(c.Context, c.principal, c.PathValue("driver_id"), body)
 }

@@ -29,7 +29,7 @@ func describe(version string, routes []route, providers []drover.ProviderName) (
 		Version: version, Date: versions[0], Newest: versions[len(versions)-1],
 		Examples: examples(), Frame: example.Frame(), Providers: providers,
 		Tags: []string{
-			tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagWebhook, tagProvider, tagEvent, tagUser,
+			tagAccount, tagToken, tagConnection, tagMilestone, tagDevice, tagTrip, tagDriver, tagWebhook, tagProvider, tagEvent, tagUser,
 			tagLink, tagExport, tagReport, tagOperator,
 		},
 	}

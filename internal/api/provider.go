@@ -59,6 +59,7 @@ type featuresView struct {
 	Heading   bool              `json:"heading"`
 	Speed     bool              `json:"speed"`
 	Driver    bool              `json:"driver"`
+	Drivers   bool              `json:"drivers" doc:"The persons who drive are listed."`
 	Ignition  bool              `json:"ignition"`
 	Odometer  bool              `json:"odometer"`
 	Idling    bool              `json:"idling"`
@@ -96,7 +97,7 @@ func viewProvider(info provider.Info) providerView {
 		Notes: info.Hints(), Readings: make([]instrumentView, len(info.Readings)), Faults: []string{},
 		Features: featuresView{
 			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Push: info.Push != nil, Backfill: f.Backfill, Heading: f.Heading,
-			Speed: f.Speed, Driver: f.Driver,
+			Speed: f.Speed, Driver: f.Driver, Drivers: f.Drivers,
 			Ignition: f.Ignition, Odometer: f.Odometer, Idling: f.Idling, Auxiliary: f.Auxiliary, Records: info.Records,
 		},
 		Polling: pollingView{

@@ -20,6 +20,7 @@ const (
 	tagMilestone  = "Milestones"
 	tagDevice     = "Devices"
 	tagTrip       = "Trips"
+	tagDriver     = "Drivers"
 	tagWebhook    = "Webhooks"
 	tagProvider   = "Providers"
 	tagEvent      = "Events"

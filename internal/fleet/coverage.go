@@ -11,8 +11,8 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// Coverage holds what a connection's provider is declared to have of each kind of reading, and of faults,
-// against what was seen in the last days. It is the owner's.
+// Coverage holds what a connection's provider is declared to have of each kind of reading, of
+// faults and of who drives against what was seen in the last days. It is the owner's.
 func (s *Service) Coverage(ctx context.Context, p drover.Principal, id string, days int) ([]drover.Coverage, error) {
 	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
@@ -46,7 +46,9 @@ func (s *Service) Coverage(ctx context.Context, p drover.Principal, id string, d
 	if info.Faults != nil {
 		names = info.Faults.Names
 	}
-	return append(list, coveredBesides(drover.FieldFault, info.Faults != nil, names, faults, c.Configuration.Forms, devices)), nil
+	list = append(list, coveredBesides(drover.FieldFault, info.Faults != nil, names, faults, c.Configuration.Forms, devices))
+	drivers, err := s.driverCoverage(ctx, c.Connection, since, devices)
+	return append(list, drivers), err
 }
 
 // coveredBesides is the coverage of what is no reading.
@@ -68,6 +70,29 @@ func coveredBesides(
 		c.Declared, c.DevicesWith, c.NewestAt = drover.OfferNative, seen[i].Devices, &seen[i].Newest
 	}
 	return refused(c, forms)
+}
+
+// driverCoverage is what a connection gives of who drives: devices with trips that name a
+// driver, and whether the account may list them.
+func (s *Service) driverCoverage(ctx context.Context, c drover.Connection, since drover.Time, devices int) (drover.Coverage, error) {
+	covered := drover.Coverage{
+		Field: "driver", Declared: drover.OfferNone, NativeNames: []string{}, Sources: []drover.ReadingSource{}, Devices: devices,
+	}
+	if f := s.providers[c.IntegrationName].Features; f.Driver || f.Drivers {
+		covered.Declared = drover.OfferNative
+	}
+	var err error
+	if covered.DevicesWith, covered.NewestAt, err = s.store.Trips.DriverCoverage(ctx, c.TenantID, c.ID, since); err != nil {
+		return covered, err
+	}
+	listed, _, err := s.store.Fleet.CountDrivers(ctx, c.TenantID, c.ID)
+	if need, refused := c.Configuration.Forms[provider.WithheldForm+covered.Field]; refused && listed == 0 {
+		covered.Declared, covered.Need = drover.OfferRefused, &need
+	}
+	if devices > 0 {
+		covered.Share = new(float64(covered.DevicesWith) / float64(devices))
+	}
+	return covered, err
 }
 
 // covered is the coverage of one kind.

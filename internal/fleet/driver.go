@@ -3,14 +3,87 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
+
+// Driver reads one driver, of a shared connection with the scope for who drives alone.
+func (s *Service) Driver(ctx context.Context, p drover.Principal, id string) (drover.Driver, error) {
+	d, err := s.store.Fleet.Driver(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.Driver{}, guard.OrNotFound(err, guard.UnknownDriver, id)
+	}
+	if err := guard.MayReadDrivers(p, d.Access); err != nil {
+		return drover.Driver{}, err
+	}
+	return d.Driver, nil
+}
+
+// Drivers lists drivers by id, after the id given.
+func (s *Service) Drivers(
+	ctx context.Context,
+	p drover.Principal,
+	f drover.DriverFilter,
+	after drover.IDCursor,
+	limit int,
+) ([]drover.Driver, error) {
+	f.Tag = drover.NormalizeTag(f.Tag)
+	return s.store.Fleet.Drivers(ctx, p.TenantID, f, string(after), limit)
+}
+
+// UpdateDriver changes the fields that were sent.
+func (s *Service) UpdateDriver(ctx context.Context, p drover.Principal, id string, u drover.DriverUpdate) (drover.Driver, error) {
+	if err := guard.MayWrite(p); err != nil {
+		return drover.Driver{}, err
+	}
+	seen, err := s.store.Fleet.Driver(ctx, p.TenantID, id)
+	if err != nil {
+		return drover.Driver{}, guard.OrNotFound(err, guard.UnknownDriver, id)
+	}
+	if err := guard.Owned(p, seen.TenantID); err != nil {
+		return drover.Driver{}, err
+	}
+	if _, err := u.Apply(seen.Driver); err != nil {
+		return drover.Driver{}, drover.Under(err, "body")
+	}
+	var changed store.Driver
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
+		before, err := tx.Fleet.DriverForUpdate(ctx, p.TenantID, id)
+		if err != nil {
+			return guard.OrNotFound(err, guard.UnknownDriver, id)
+		}
+		if err := guard.Unchanged(ctx, before.Driver); err != nil {
+			return err
+		}
+		changed = before
+		if changed.Driver, err = u.Apply(before.Driver); err != nil {
+			return drover.Under(err, "body")
+		}
+		if u.Active.Set && !slices.Contains(before.Edited, "active") {
+			changed.Edited = append(slices.Clone(before.Edited), "active")
+		}
+		same := drover.SameDriver(before.Driver, changed.Driver)
+		if same && len(changed.Edited) == len(before.Edited) {
+			return nil
+		}
+		if err := tx.Fleet.SetDriver(ctx, changed, s.now()); err != nil || same {
+			return err
+		}
+		e, err := drover.NewEvent(drover.EventDriverUpdated, s.now(), changed.Notice())
+		if err != nil {
+			return err
+		}
+		return journal.Append(ctx, tx, p.TenantID, []drover.Event{e})
+	})
+	return changed.Driver, err
+}
 
 const (
 	// maxDriverID bounds the id of a driver, in bytes.
@@ -19,15 +92,21 @@ const (
 	maxErasures = 100
 )
 
-// EraseDriver has a driver replaced by a pseudonym wherever the tenant's data name it. It is
-// written down under the pseudonym: the audit would keep the id otherwise. Where that is
-// under way already, it goes on.
+// EraseDriver has a driver, by the provider's id or by that of its record, replaced by a
+// pseudonym wherever the tenant's data name it, and the person forgotten. It is written
+// down under the pseudonym: the audit would keep the id otherwise. Where that is under way
+// already, it goes on.
 func (s *Service) EraseDriver(ctx context.Context, p drover.Principal, driverID string) (drover.DriverErasure, error) {
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.DriverErasure{}, err
 	}
 	if driverID == "" || len(driverID) > maxDriverID || strings.ContainsRune(driverID, 0) {
 		return drover.DriverErasure{}, drover.InvalidValue("the id of a driver has 1 to 255 bytes", "path", "driver_id")
+	}
+	if d, err := s.store.Fleet.Driver(ctx, p.TenantID, driverID); err == nil && d.TenantID == p.TenantID {
+		driverID = d.SystemDriverID // the record's id was given
+	} else if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return drover.DriverErasure{}, err
 	}
 	e := work.DriverErasure{TenantID: p.TenantID, DriverID: driverID, DriverErasure: drover.DriverErasure{
 		ID: store.NewID(), Pseudonym: "erased-" + strings.ToLower(rand.Text()[:16]), State: drover.JobQueued, RequestedAt: s.now(),

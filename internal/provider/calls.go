@@ -10,6 +10,7 @@ type Calls struct {
 	Devices   func(ctx context.Context, cursor string) (Page[Device], error)
 	Positions func(ctx context.Context, q Query) (Page[Position], error)
 	Trips     func(ctx context.Context, q Query) (Page[Trip], error)
+	Drivers   func(ctx context.Context, cursor string) (Page[Driver], error) // nil where none are listed
 }
 
 // Of returns the provider that makes the calls.
@@ -29,4 +30,11 @@ func (d declared) Positions(ctx context.Context, q Query) (Page[Position], error
 
 func (d declared) Trips(ctx context.Context, q Query) (Page[Trip], error) {
 	return d.calls.Trips(ctx, q)
+}
+
+func (d declared) Drivers(ctx context.Context, cursor string) (Page[Driver], error) {
+	if d.calls.Drivers == nil {
+		return Page[Driver]{}, nil
+	}
+	return d.calls.Drivers(ctx, cursor)
 }

@@ -86,10 +86,14 @@ type Features struct {
 	Heading   bool
 	Speed     bool
 	Driver    bool
-	Ignition  bool
-	Odometer  bool
-	Idling    bool
-	Auxiliary bool
+	// Drivers says that the persons who drive are listed, and DriversNeed what the account
+	// needs for that.
+	Drivers     bool
+	DriversNeed string
+	Ignition    bool
+	Odometer    bool
+	Idling      bool
+	Auxiliary   bool
 }
 
 // Limit is a rate that the vendor declares, or that we keep out of caution.

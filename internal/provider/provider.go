@@ -52,6 +52,10 @@ type Provider interface {
 	// called only where Features.Trips says so. Trips are selected so that each
 	// one that ends in [From, To) is in the answer; more may be.
 	Trips(ctx context.Context, q Query) (Page[Trip], error)
+
+	// Drivers returns one page of the persons who drive, with the rules of Devices. It is
+	// called only where Features.Drivers says so.
+	Drivers(ctx context.Context, cursor string) (Page[Driver], error)
 }
 
 // Query asks for positions or trips.

@@ -148,3 +148,16 @@ func earliest(a, b time.Time) time.Time {
 	}
 	return a
 }
+
+// Drivers are all who take turns with the vehicles, each once.
+func (a *Account) Drivers() []string {
+	var ids []string
+	for _, v := range a.Vehicles() {
+		for _, id := range v.Drivers {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}

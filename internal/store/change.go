@@ -62,10 +62,14 @@ func (q queries) changeState(ctx context.Context) (s changeState, err error) {
 // scopeOf is the scope without which a share shows nothing of a kind of records; empty where
 // it takes none.
 func scopeOf(kind drover.ChangeKind) string {
-	if kind == drover.ChangedFaults {
+	switch kind {
+	case drover.ChangedFaults:
 		return "cs.readings"
+	case drover.ChangedDrivers:
+		return "cs.drivers"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // sharedBy are the connections of which others share a kind of records with a tenant, by
@@ -298,6 +302,12 @@ func (q queries) recordsOf(ctx context.Context, asker string, kind drover.Change
 			records[m.ID] = m
 		}
 		return records, err
+	case drover.ChangedDrivers:
+		all, err := FleetReader{q}.Drivers(ctx, asker, drover.DriverFilter{IDs: ids}, "", len(ids))
+		for _, d := range all {
+			records[d.ID] = d
+		}
+		return records, err
 	}
 	return records, nil
 }
@@ -350,7 +360,7 @@ func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Du
 func (tx FleetTx) RenewChanges(ctx context.Context) error {
 	statements := []string{`DELETE FROM deleted_record`, `DELETE FROM change_mark WHERE at > 0`, `UPDATE change_mark SET number = 0`}
 	if tx.d.Name() == "postgres" {
-		for _, table := range []string{"connection", "device", "trip", "stop", "open_stop", "milestone", "fault"} {
+		for _, table := range []string{"connection", "device", "trip", "stop", "open_stop", "milestone", "fault", "driver"} {
 			statements = append(statements, `UPDATE `+table+` SET change = 0`)
 		}
 	}

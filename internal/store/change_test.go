@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -23,7 +22,7 @@ var interleavings = flag.Int("interleavings", 30, "how many random interleavings
 // kinds are those that copies are kept of.
 var kinds = []drover.ChangeKind{
 	drover.ChangedConnections, drover.ChangedDevices, drover.ChangedTrips, drover.ChangedStops,
-	drover.ChangedMilestones, drover.ChangedFaults,
+	drover.ChangedMilestones, drover.ChangedFaults, drover.ChangedDrivers,
 }
 
 // duplicate is a program's copy of a kind of records.
@@ -62,6 +61,7 @@ type copied struct {
 	extra   string // a connection of transactions that take long: they count in rows of their own
 	shared  *drover.Share
 	devices []store.Device
+	drivers []store.Driver
 	trips   []store.Trip
 	stops   map[string]store.Stop // by device
 	goals   []store.Milestone
@@ -128,6 +128,7 @@ func (f *copied) shrink() {
 func (f *copied) interleave() {
 	f.t.Helper()
 	steps := []func(){
+		f.findDriver, f.editDriver, f.dropDrivers,
 		f.findDevice, f.editDevice, f.fillTrip, f.fillTrip, f.reviseTrip, f.dissolveTrip, f.stop, f.stop, f.fail, f.fail,
 		f.setGoal, f.moveGoal, f.dropGoal,
 		f.editConnection, f.shareOrNot, f.begin, f.begin, f.end, f.forget, f.crash,
@@ -240,6 +241,10 @@ func (f *copied) listed(asker string, kind drover.ChangeKind) map[string]any {
 	case drover.ChangedMilestones:
 		for _, m := range must[[]drover.Milestone](f.t)(f.Trips.Milestones(ctx, asker, drover.MilestoneFilter{}, "", all)) {
 			records[m.ID] = m
+		}
+	case drover.ChangedDrivers:
+		for _, d := range must[[]drover.Driver](f.t)(f.Fleet.Drivers(ctx, asker, drover.DriverFilter{}, "", all)) {
+			records[d.ID] = d
 		}
 	}
 	return records
@@ -428,36 +433,6 @@ func (f *copied) dropGoal() {
 	m := f.goals[i]
 	f.write(func(tx *store.Tx) error { return tx.Trips.DropMilestone(f.t.Context(), m.TenantID, m.ID) })
 	f.goals = slices.Delete(f.goals, i, i+1)
-}
-
-func (f *copied) editConnection() {
-	f.write(func(tx *store.Tx) error {
-		c, err := tx.Fleet.ConnectionForUpdate(f.t.Context(), f.own, f.connection)
-		c.BusinessName = fmt.Sprint(f.random.IntN(100))
-		return cmp.Or(err, tx.Fleet.SetConnection(f.t.Context(), c, noon))
-	})
-}
-
-func (f *copied) shareOrNot() {
-	ctx := f.t.Context()
-	if s := f.shared; s != nil {
-		f.write(func(tx *store.Tx) error { _, err := tx.Fleet.DropShare(ctx, *s); return err })
-		f.shared = nil
-		return
-	}
-	f.shared = &drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
-	f.write(func(tx *store.Tx) error {
-		return errors.Join(tx.Fleet.AddShare(ctx, *f.shared, drover.FullGrant), tx.Fleet.AcceptShare(ctx, *f.shared, noon))
-	})
-}
-
-// forget makes copies too old that were not read for a while.
-func (f *copied) forget() {
-	f.now = f.now.Add(time.Hour)
-	f.write(func(tx *store.Tx) error {
-		_, err := tx.Fleet.MarkChanges(f.t.Context(), drover.At(f.now), 4*time.Hour)
-		return err
-	})
 }
 
 // TestChangesAfterATime holds that a list begins after a time, with deletions, and refuses

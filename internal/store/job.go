@@ -22,11 +22,13 @@ const (
 	JobTracks JobKind = "tracks"
 	// JobFaults reads what vehicles report as broken.
 	JobFaults JobKind = "faults"
+	// JobDrivers reads the list of drivers.
+	JobDrivers JobKind = "drivers"
 )
 
 // Besides reports whether a job reads something besides devices, positions and trips: an
 // account that may not read it is no failure of the connection.
-func (k JobKind) Besides() bool { return k == JobFaults }
+func (k JobKind) Besides() bool { return k == JobFaults || k == JobDrivers }
 
 // JobState says whether a job goes on.
 type JobState string

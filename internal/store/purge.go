@@ -101,7 +101,7 @@ func (tx FleetTx) EraseConnection(ctx context.Context, p work.Purge) (erased boo
 	}
 	if err := tx.eraseOf(ctx, tenantID, connectionID, "collection", "job", "job_hour", "connection_quality", "connection_inbound",
 		"connection_tag",
-		"connection_share", "connection_link", "recompute", "road", "purge"); err != nil {
+		"connection_share", "connection_link", "recompute", "road", "driver", "purge"); err != nil {
 		return false, err
 	}
 	if _, err := tx.write("connection").ExecContext(ctx, `DELETE FROM connection WHERE tenant_id = $1 AND id = $2`, tenantID,

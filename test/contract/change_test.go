@@ -33,7 +33,7 @@ func encodeCursor(place any) string {
 // copied are the lists of changes.
 var copied = map[string]drover.ChangeKind{
 	"/connection": drover.ChangedConnections, "/device": drover.ChangedDevices, "/trip": drover.ChangedTrips, "/stop": drover.ChangedStops,
-	"/milestone": drover.ChangedMilestones,
+	"/milestone": drover.ChangedMilestones, "/driver": drover.ChangedDrivers,
 }
 
 // changesOf reads a page of changes, and the ids in it.

@@ -36,7 +36,7 @@ var records = map[string]string{
 	"actor_id":      "$mark_sub",
 	"record_id":     "$conn",
 	"recompute_id":  "$recompute",
-	"driver_id":     "D-gone",
+	"driver_id":     "$driver",
 	"erasure_id":    "$erasure",
 	"z":             "14",
 	"x":             "8715", // 11.5° E, 48.4° N

@@ -52,6 +52,7 @@ func (w *world) addAlpha(tb testing.TB) {
 	})
 	w.addInstruments(tb)
 	w.addFaults(tb)
+	w.addDrivers(tb)
 	driven := w.addTrip(tb, "alpha", "trip", "conn", "device", drover.Trip{
 		StartLatitude: new(48.1), StartLongitude: new(11.5), EndLatitude: new(48.2), EndLongitude: new(11.6),
 		StartTime: drover.At(present.Add(-2 * time.Hour)), EndTime: drover.At(present.Add(-time.Hour + time.Millisecond)),
@@ -260,6 +261,9 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 		return w.offer(tb, "beta")
 	case "new_conn":
 		return map[string]string{name: w.addConnection(tb, "work", name, drover.ConnectionInput{BusinessName: "Fresh"})}
+	case "new_driver":
+		w.addDriver(tb, "work", name, "work_conn", drover.Driver{SystemDriverID: "D-77-" + store.NewID(), Name: new("Bo"), Active: true})
+		return map[string]string{name: w.ids[name]}
 	case "new_device":
 		return map[string]string{name: w.addDevice(tb, "work", name, "work_conn", drover.Device{
 			Description: new("Fresh"), Registration: new("FR 1"), Make: new("MAN"), Model: new("TGX"), Year: new(2020),

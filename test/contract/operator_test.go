@@ -187,29 +187,6 @@ func operatorRows() []row {
 	}
 }
 
-// driverRows are drivers who are erased.
-func driverRows() []row {
-	ask := func(name, user, method, path string, status int, want string) row {
-		return row{name: name, as: user, method: method, path: path, status: status, want: want}
-	}
-	const noErasure = "Erasure with ID %s not found"
-	queued := `{"id":"<uuid>","pseudonym":"<any>","state":"queued","trips":0,"positions":0,"events":0,"requested_at":"2024-05-02T10:15:30Z","finished_at":null}`
-	erased := ask("Erase", wanda, "DELETE", "/driver/D%2F17", 200, data(queued))
-	erased.then = []row{{as: wanda, method: "GET", path: "/audit?action=driver.delete&limit=1", status: 200, want: list(
-		`{"id":"<uuid>","time":"2024-05-02T10:15:30Z","actor_type":"user","actor_id":"$wanda_sub","actor_name":"wanda","action":"driver.delete","record_type":"driver","record_id":"<any>","address":"<any>","request_id":"<any>","outcome":"done","count":1,"last_at":null}`,
-	)}}
-	return []row{
-		erased,
-		ask("EraseByMember", will, "DELETE", "/driver/D-17", 403, forbidden),
-		ask("EraseTooLong", wanda, "DELETE", "/driver/"+strings.Repeat("d", 256), 422,
-			invalid("value_error", "Value error, the id of a driver has 1 to 255 bytes", "path", "driver_id")),
-		ask("Get", alice, "GET", "/driver-erasure/$erasure", 200, data(queued)),
-		ask("GetByMember", mark, "GET", "/driver-erasure/$erasure", 403, forbidden),
-		ask("GetUnknown", alice, "GET", "/driver-erasure/$unknown", 404, notFound(noErasure, "$unknown")),
-		ask("GetNoUUID", alice, "GET", "/driver-erasure/x", 404, notFound(noErasure, "x")),
-	}
-}
-
 // actingRows are operators' keys in tenants.
 func actingRows() []row {
 	in := func(name, secret, tenant, method, path, body string, status int, want string) row {

@@ -70,6 +70,7 @@ func (c *changes) lists() map[string]changing {
 			of: within("new_milestone", "/milestone/", "/eta-history"), key: []string{"predicted_at"},
 			add: c.addPrediction,
 		},
+		"listDrivers":        {of: at("/driver"), add: c.fresh("new_driver")},
 		"listNewestReadings": {of: at("/reading"), key: []string{"device_id", "kind"}, add: c.addInstrument},
 		"listDeviceReadings": {
 			of: within("new_device", "/device/", "/readings?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"},

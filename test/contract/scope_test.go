@@ -80,6 +80,8 @@ var sharedBy = map[string]shown{
 	"/device/{device_id}/readings":            readingsOfOne,
 	"/device/{device_id}/settings":            nothingShared,
 	"/device/{device_id}/track":               placesOfOne,
+	"/driver":                                 {drivers: true},
+	"/driver/{driver_id}":                     {drivers: true, refused: true},
 	"/driver-erasure/{erasure_id}":            nothingShared,
 	"/event":                                  inList,
 	"/export":                                 nothingShared,
@@ -296,6 +298,9 @@ func (w *scopeWorld) refused(s shown) bool {
 func (s shown) scope() drover.ShareScope {
 	if s.readings {
 		return drover.ScopeReadings
+	}
+	if s.drivers && !s.places {
+		return drover.ScopeDrivers
 	}
 	return drover.ScopePositions
 }

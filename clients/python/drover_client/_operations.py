@@ -254,12 +254,24 @@ class Operations:
         """GET /device/{device_id}/track: The whole way of a device in [from, to), at most 31 days, in one answer. At most 5,000 points, simplified by tolerance; segments say what the device did: driving, idling, auxiliary, stopped, or a hole that nothing is known of. As JSON with one list for each field of the points, GeoJSON or GPX. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/track", {"from": from_, "to": to, "tolerance": tolerance}, headers=headers, answer=answer)
 
+    def list_drivers(self, *, connection_id: Optional[str] = None, system_driver_id: Optional[str] = None, tag: Optional[str] = None, active: Optional[bool] = None, q: Optional[str] = None, sort: Optional[Literal['id', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Driver]:
+        """GET /driver: The persons who drive, as the providers of the tenant's connections list them, and of those shared with it, in the order in which they were found. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`."""
+        return self.list("/driver", {"connection_id": connection_id, "system_driver_id": system_driver_id, "tag": tag, "active": active, "q": q, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+
     def get_driver_erasure(self, erasure_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DriverErasure:
         """GET /driver-erasure/{erasure_id}: How far it is. Needs `admin`: admins, and keys with that scope."""
         return self.call("GET", "/driver-erasure/" + quote(erasure_id, safe=""), None, headers=headers, answer=answer)
 
+    def get_driver(self, driver_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Driver:
+        """GET /driver/{driver_id}: One driver, by the id of its record. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`."""
+        return self.call("GET", "/driver/" + quote(driver_id, safe=""), None, headers=headers, answer=answer)
+
+    def patch_driver(self, driver_id: str, body: types.DriverUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Driver:
+        """PATCH /driver/{driver_id}: Changes the fields that are sent; collection leaves them alone from then on. Needs `write`: members, admins, and keys with that scope."""
+        return self.call("PATCH", "/driver/" + quote(driver_id, safe=""), None, body=body, headers=headers, answer=answer)
+
     def delete_driver(self, driver_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DriverErasure:
-        """DELETE /driver/{driver_id}: Replaces a driver, by the value of a driver_id, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
+        """DELETE /driver/{driver_id}: Replaces a driver, by the value of a driver_id or the id of its record, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. Of the record the pseudonym is left, and nothing of the person. Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("DELETE", "/driver/" + quote(driver_id, safe=""), None, headers=headers, answer=answer)
 
     def list_events(self, *, type: Optional[Sequence[types.EventType]] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, wait: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:

@@ -591,11 +591,11 @@ class Coverage(TypedDict):
 
     declared: Offer  # native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
     devices: int  # The connection's devices.
-    devices_with: int  # Those with a reading of this kind, or a fault, in the last days.
-    field: str  # The kind of reading, such as fuel_level_percent, or fault.
+    devices_with: int  # Those with a reading of this kind, or a fault, or a trip that names a driver, in the last days.
+    field: str  # The kind of reading, such as fuel_level_percent, or fault, or driver: who drives, of trips.
     native_names: List[str]  # What the provider calls it: those that were seen or, where none was, those that are declared.
     need: Optional[str]  # What the account lacks; null where nothing is known to be lacking.
-    newest_at: Optional[str]  # When the newest such reading was measured, or the newest fault seen, of all that are known; null where there was none.
+    newest_at: Optional[str]  # When the newest such reading was measured, or the newest fault seen, of all that are known, or the newest such trip of the last days began; null where there was none.
     share: Optional[float]  # The one by the other, from 0 to 1; null where there is no device.
     sources: List[ReadingSource]  # Who measures or counts, of what was seen.
 
@@ -855,6 +855,25 @@ class DeviceUpdate(TypedDict, total=False):
     year: Optional[int]  # Year in which it was made.
 
 
+class Driver(TypedDict):
+    """A person who drives, as a connection's provider lists them."""
+
+    active: bool  # Whether the provider lists the driver as active, unless the tenant has set it.
+    connection_id: str  # Id of the connection.
+    email: Optional[str]  # An e-mail address; null where the provider does not say.
+    employee_number: Optional[str]  # What the fleet's business calls the driver; null where the provider does not say.
+    first_name: Optional[str]  # The first name; null where the provider does not say.
+    id: str  # Id of the record.
+    keys: List[DriverKey]  # What the driver is known by at a vehicle.
+    last_name: Optional[str]  # The last name; null where the provider does not say.
+    licence_number: Optional[str]  # The number of the driving licence; null where the provider does not say.
+    licence_region: Optional[str]  # The state or country that gave the licence.
+    name: Optional[str]  # The whole name, as the provider writes it, or put together from its parts.
+    phone: Optional[str]  # A telephone number; null where the provider does not say.
+    system_driver_id: str  # The provider's id: the value of driver_id of positions and trips. After an erasure it is the pseudonym.
+    tags: List[str]  # Labels, in lower case; ten that differ at most.
+
+
 class DriverErasure(TypedDict):
     """The work of replacing a driver by a pseudonym."""
 
@@ -873,6 +892,32 @@ class DriverID(TypedDict):
 
     format: str  # Always text.
     value: str  # The provider's id of the driver.
+
+
+class DriverKey(TypedDict):
+    """What a driver is known by at a vehicle."""
+
+    type: DriverKeyType  # What happened.
+    value: str  # What the key says.
+
+
+# What kind of key a driver has.
+DriverKeyType = Literal["ibutton", "rfid", "tachograph_card", "code", "other"]
+
+
+class DriverNotice(TypedDict):
+    """A driver that was found or changed. It names no one: the record is read by its id."""
+
+    active: bool  # Whether the driver is active now.
+    connection_id: str  # Id of the connection.
+    id: str  # Id of the record.
+
+
+class DriverUpdate(TypedDict, total=False):
+    """The fields of a driver to change."""
+
+    active: bool  # Collection leaves it alone from then on.
+    tags: Optional[List[str]]  # Labels, in lower case; ten that differ at most.
 
 
 class ETAPrediction(TypedDict):
@@ -961,6 +1006,19 @@ class TripEvent(TypedDict):
     sequence: int  # Number of the event in the tenant's feed.
     timestamp: str  # When it was.
     type: Literal['trip.completed', 'trip.updated']  # What happened.
+
+
+class DriverEvent(TypedDict):
+    """An event whose data is a DriverNotice."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: DriverNotice  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['driver.created', 'driver.updated']  # What happened.
 
 
 class MilestoneEvent(TypedDict):
@@ -1069,7 +1127,7 @@ class EventStorage(TypedDict):
 
 
 # What happened.
-EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "fault.opened", "fault.closed", "trip.completed", "trip.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
+EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "fault.opened", "fault.closed", "trip.completed", "trip.updated", "driver.created", "driver.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
 
 
 class Export(TypedDict):
@@ -1658,6 +1716,7 @@ class _ProviderFeatures(TypedDict):
     auxiliary: bool  # Whether it reports auxiliaries.
     backfill: bool  # Whether the past can be read.
     driver: bool  # Whether it reports drivers.
+    drivers: bool  # The persons who drive are listed.
     feed: bool  # Whether it has a feed of changes.
     heading: bool  # Whether it reports headings.
     idling: bool  # Whether it reports idling.
@@ -2782,6 +2841,16 @@ class DeviceDelivery(TypedDict):
     type: Literal['device.created', 'device.updated']  # What happened.
 
 
+class DriverNoticeDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: DriverNotice  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['driver.created', 'driver.updated']  # What happened.
+
+
 class FaultDelivery(TypedDict):
     """The body of a delivery."""
 
@@ -2873,8 +2942,8 @@ class WebhookTestDelivery(TypedDict):
 
 
 # One entry of a tenant's change feed; type says what data is.
-Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, FaultEvent, TripEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
+Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, FaultEvent, TripEvent, DriverEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
 
 
 # What a webhook receives; type says what data is.
-Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, FaultDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]
+Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, DriverNoticeDelivery, FaultDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]

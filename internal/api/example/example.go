@@ -60,6 +60,14 @@ func Records() []any {
 			ID: ID, SystemDeviceID: "281474977075805", ConnectionID: Tenant, Description: new("Truck 12"), Registration: new("AB12 CDE"),
 			Make: new("DAF"), Model: new("XF"), Year: new(2019), Active: true, Tags: []string{"north", "reefer"},
 		},
+		drover.Driver{
+			ID: ID, ConnectionID: Tenant, SystemDriverID: "50012", Name: new("Ann Lee"), FirstName: new("Ann"), LastName: new("Lee"),
+			EmployeeNumber: new("E-17"), Email: new("ann@northern.example"), Phone: new("+441632960001"), LicenceNumber: new("LEEAN706016AB9XX"),
+			LicenceRegion: new("GB"), Keys: []drover.DriverKey{{Type: drover.KeyIButton, Value: "01A7C3F200000042"}}, Active: true,
+			Tags: []string{"north"},
+		},
+		drover.DriverUpdate{Active: drover.Some(true), Tags: drover.Some([]string{"north"})},
+		drover.DriverNotice{ID: ID, ConnectionID: Tenant, Active: true},
 		drover.Reading{
 			DeviceID: ID, ConnectionID: Tenant, Kind: drover.ReadingOdometer, Timestamp: Time, Value: 210454468, Source: new(drover.SourceVehicle),
 			NativeName: "obdOdometerMeters",

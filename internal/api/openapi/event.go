@@ -32,6 +32,7 @@ var shapes = []shape{
 	},
 	{"FaultEvent", []drover.EventType{drover.EventFaultOpened, drover.EventFaultClosed}, reflect.TypeFor[drover.Fault](), nil},
 	{"TripEvent", []drover.EventType{drover.EventTripCompleted, drover.EventTripUpdated}, reflect.TypeFor[drover.Trip](), nil},
+	{"DriverEvent", []drover.EventType{drover.EventDriverCreated, drover.EventDriverUpdated}, reflect.TypeFor[drover.DriverNotice](), nil},
 	{
 		"MilestoneEvent",
 		[]drover.EventType{drover.EventMilestoneCreated, drover.EventMilestoneUpdated, drover.EventMilestoneDeleted},

@@ -24,6 +24,8 @@ func Readable(e drover.Event, g drover.Grant) (drover.Event, bool) {
 		return lateness(e, g), true
 	case drover.EventMilestoneCreated, drover.EventMilestoneUpdated, drover.EventMilestoneDeleted, drover.EventWebhookDisabled:
 		return e, true
+	case drover.EventDriverCreated, drover.EventDriverUpdated:
+		return e, g.Drivers()
 	default:
 		return e, g.Records()
 	}

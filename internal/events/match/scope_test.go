@@ -27,6 +27,8 @@ func TestScopesOfEvents(t *testing.T) {
 		own      bool // it is the reader's own, whatever becomes of the share
 		// noDriver says that it never says who drove.
 		noDriver bool
+		// driver says that it is about a driver.
+		driver bool
 	}
 	record := kind{data: map[string]string{"id": "1"}}
 	broken := kind{data: map[string]string{"id": "1"}, readings: true}
@@ -53,6 +55,8 @@ func TestScopesOfEvents(t *testing.T) {
 		drover.EventFaultClosed:         broken,
 		drover.EventTripCompleted:       record,
 		drover.EventTripUpdated:         record,
+		drover.EventDriverCreated:       {data: map[string]string{"id": "1"}, driver: true},
+		drover.EventDriverUpdated:       {data: map[string]string{"id": "1"}, driver: true},
 		drover.EventConnectionCreated:   record,
 		drover.EventConnectionUpdated:   record,
 		drover.EventConnectionDeleted:   record,
@@ -76,7 +80,8 @@ func TestScopesOfEvents(t *testing.T) {
 			drover.GrantRecords | drover.GrantReadings, drover.FullGrant,
 		} {
 			e, readable := match.Readable(drover.Event{Type: typ, Data: data}, g)
-			if want := k.own || g.Records() && (!k.gone || g.Positions()) && (!k.readings || g.Readings()); readable != want {
+			if want := k.own || g.Records() && (!k.gone || g.Positions()) && (!k.readings || g.Readings()) &&
+				(!k.driver || g.Drivers()); readable != want {
 				t.Errorf("%s is readable with %d: %t, want %t", typ, g, readable, want)
 			}
 			text := string(e.Data)

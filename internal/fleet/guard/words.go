@@ -13,6 +13,7 @@ import (
 const (
 	UnknownConnection      = "Connection with ID %s not found"
 	UnknownDevice          = "Device with ID %s not found"
+	UnknownDriver          = "Driver with ID %s not found"
 	UnknownTrip            = "Trip with ID %s not found"
 	UnknownFault           = "Fault with ID %s not found"
 	UnknownMilestone       = "Unknown milestone id %s"

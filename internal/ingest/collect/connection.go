@@ -156,7 +156,10 @@ func (v *run) load(ctx context.Context) error {
 			return err
 		}
 	}
-	return v.addBesides(ctx)
+	if err := v.addBesides(ctx); err != nil {
+		return err
+	}
+	return v.chooseDrivers(ctx)
 }
 
 // chooseTrips leaves the vendor's trips alone where trips are derived, and begins to
@@ -206,7 +209,9 @@ func (v *run) open() bool {
 	if !v.conn.Active {
 		return false
 	}
-	unfinished := func(s store.Job) bool { return s.Kind != store.JobDevices && s.State == store.JobActive }
+	unfinished := func(s store.Job) bool {
+		return s.Kind != store.JobDevices && s.Kind != store.JobDrivers && s.State == store.JobActive
+	}
 	return v.conn.CollectionEndTime == nil || slices.ContainsFunc(v.jobs, unfinished)
 }
 
@@ -296,7 +301,9 @@ func rank(s *store.Job) int {
 }
 
 func liveRank(s *store.Job) int {
-	return map[store.JobKind]int{store.JobDevices: 0, store.JobPositions: 1, store.JobTracks: 3, store.JobTrips: 2, store.JobFaults: 4}[s.Kind]
+	return map[store.JobKind]int{
+		store.JobDevices: 0, store.JobPositions: 1, store.JobTracks: 3, store.JobTrips: 2, store.JobFaults: 4, store.JobDrivers: 5,
+	}[s.Kind]
 }
 
 // inOrder keeps the backfills of trips and positions together: the newest that remains goes

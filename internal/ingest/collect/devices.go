@@ -20,7 +20,7 @@ func (v *run) fetchDevices(ctx context.Context, s *store.Job) (fetched, error) {
 		return fetched{}, err
 	}
 	cleanDevices(answer.Records)
-	next, err := l.advance(answer)
+	next, err := l.advance(s.Kind, longestList, answer.Cursor, answer.More, len(answer.Records))
 	if err != nil {
 		s.Cursor = "" // to be begun again
 		return fetched{}, err
@@ -40,7 +40,7 @@ func (v *run) fetchDevices(ctx context.Context, s *store.Job) (fetched, error) {
 		}
 		parts = parts[1:]
 	}
-	page := &devicePage{run: v, job: s, listing: l, listed: next.Devices, last: !answer.More}
+	page := &devicePage{run: v, job: s, listing: l, listed: next.Records, last: !answer.More}
 	if len(parts) > 0 {
 		page.records = parts[0]
 	}

@@ -148,6 +148,9 @@ func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
 	if s.Kind == store.JobDevices {
 		return v.fetchDevices(ctx, s)
 	}
+	if s.Kind == store.JobDrivers {
+		return v.fetchDrivers(ctx, s)
+	}
 	q := provider.Query{Cursor: s.Cursor, From: s.WindowFrom.Time}
 	if s.Backfill {
 		q.To = s.RemainingTo.Time
@@ -276,6 +279,8 @@ func (v *run) interval(kind store.JobKind) time.Duration {
 		return trackInterval
 	case store.JobFaults:
 		return v.c.opts.Providers[v.conn.IntegrationName].Faults.Every
+	case store.JobDrivers:
+		return driverInterval
 	case store.JobPositions:
 		if info := v.c.opts.Providers[v.conn.IntegrationName]; v.beside && info.Push != nil {
 			return info.Push.Poll

@@ -9,11 +9,12 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// The ends of a list of devices. A vendor that always says that there is more is
-// not followed for ever.
+// The ends of a list of devices or drivers. A vendor that always says that there is more
+// is not followed for ever.
 const (
-	longestList = 250_000 // devices
-	mostPages   = 10_000
+	longestList    = 250_000 // devices
+	longestDrivers = 100_000
+	mostPages      = 10_000
 )
 
 // A vendor that lists nothing by mistake, or a part, must not retire a fleet. Where
@@ -24,24 +25,24 @@ const (
 	listsHeld = 3
 )
 
-// listing is the cursor of the device job: where the vendor's list stands, and
+// listing is the cursor of a job that reads a list, of devices or drivers: where the vendor's list stands, and
 // when it was begun. What was not seen since then is gone.
 type listing struct {
 	Begun   drover.Time `json:"begun"`
 	Cursor  string      `json:"cursor"`
 	Pages   int         `json:"pages,omitempty"`
-	Devices int         `json:"devices,omitempty"`
+	Records int         `json:"records,omitempty"`
 	// Held is how many lists in a row, before this one, have lacked too many.
 	Held int `json:"held,omitempty"`
 }
 
-// listingOf reads the cursor of the device job. Between two lists it keeps
+// listingOf reads the cursor of such a job. Between two lists it keeps
 // nothing but what was held.
 func listingOf(position string, now drover.Time) (listing, error) {
 	var l listing
 	if position != "" {
 		if err := json.Unmarshal([]byte(position), &l); err != nil {
-			return l, fmt.Errorf("read the place in the list of devices: %w", err)
+			return l, fmt.Errorf("read the place in a list: %w", err)
 		}
 	}
 	if l.Pages == 0 && l.Cursor == "" {
@@ -58,31 +59,31 @@ func (l listing) encode() string {
 	return string(text)
 }
 
-// advance returns where the list stands behind a page. It fails where the list does
-// not end.
-func (l listing) advance(page provider.Page[provider.Device]) (listing, error) {
-	if page.More && l.Pages > 0 && page.Cursor == l.Cursor {
-		return l, provider.Errorf(provider.KindTemporary, "the provider gave the same page of its list of devices again")
+// advance returns where a list of up to most records stands behind a page of n. It fails
+// where the list does not end.
+func (l listing) advance(of store.JobKind, most int, cursor string, more bool, n int) (listing, error) {
+	if more && l.Pages > 0 && cursor == l.Cursor {
+		return l, provider.Errorf(provider.KindTemporary, "the provider gave the same page of its list of %s again", of)
 	}
-	l.Cursor = page.Cursor
+	l.Cursor = cursor
 	l.Pages++
-	l.Devices += len(page.Records)
-	if page.More && (l.Pages >= mostPages || l.Devices >= longestList) {
-		return l, provider.Errorf(provider.KindTemporary, "the provider's list of devices has no end: %d devices on %d pages", l.Devices, l.Pages)
+	l.Records += n
+	if more && (l.Pages >= mostPages || l.Records >= most) {
+		return l, provider.Errorf(provider.KindTemporary, "the provider's list of %s has no end: %d %[1]s on %[3]d pages", of, l.Records, l.Pages)
 	}
 	return l, nil
 }
 
-// withheld reports whether so many devices cannot be gone, yet.
+// withheld reports whether so many cannot be gone, yet.
 func (l listing) withheld(gone, active int) bool {
 	return gone > fewGone && 3*gone > active && l.Held < listsHeld-1
 }
 
-// hold notes in the job, whose list is complete, that devices are missing.
+// hold notes in the job, whose list is complete, that some are missing.
 func (l listing) hold(s *store.Job, gone, active int, now drover.Time) {
 	held := l.Held + 1
-	text := fmt.Sprintf("%d of %d devices are missing from the provider's list. They are kept until %d full lists in a row lack them; this was number %d.",
-		gone, active, listsHeld, held)
+	text := fmt.Sprintf("%d of %d %s are missing from the provider's list. They are kept until %d full lists in a row lack them; this was number %d.",
+		gone, active, s.Kind, listsHeld, held)
 	s.Cursor = listing{Held: held}.encode()
 	s.ConsecutiveErrors = held
 	s.LastError, s.LastErrorKind, s.LastErrorAt = &text, new(string(provider.KindTemporary)), &now

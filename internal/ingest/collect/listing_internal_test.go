@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
 )
 
 // TestListWithoutEnd follows a vendor that always says that there is more.
@@ -17,14 +18,14 @@ func TestListWithoutEnd(t *testing.T) {
 		pages := 0
 		for err == nil && pages <= mostPages {
 			pages++
-			l, err = l.advance(provider.Page[provider.Device]{Records: make([]provider.Device, size), Cursor: strconv.Itoa(pages), More: true})
+			l, err = l.advance(store.JobDevices, longestList, strconv.Itoa(pages), true, size)
 		}
 		if pages != want || provider.KindOf(err) != provider.KindTemporary {
 			t.Errorf("pages of %d devices: given up after %d, want %d: %v", size, pages, want, err)
 		}
 	}
-	full := listing{Pages: mostPages - 1, Devices: longestList - 1}
-	if _, err := full.advance(provider.Page[provider.Device]{Records: make([]provider.Device, 1)}); err != nil {
+	full := listing{Pages: mostPages - 1, Records: longestList - 1}
+	if _, err := full.advance(store.JobDevices, longestList, "", false, 1); err != nil {
 		t.Errorf("a list that ends there: %v", err)
 	}
 }

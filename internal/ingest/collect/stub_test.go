@@ -21,6 +21,7 @@ type stub struct {
 	trips     func(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error)
 	faults    func(ctx context.Context, q provider.Query) (provider.Page[provider.FaultReport], error)
 	asked     []provider.Query // for positions
+	drivers   func(cursor string) (provider.Page[provider.Driver], error)
 }
 
 // stubInfo describes the stubs: positions each minute, and a history that is read
@@ -142,4 +143,13 @@ func (s *stub) tripsNext(records ...provider.Trip) {
 		}
 		return page, nil
 	}
+}
+
+func (s *stub) Drivers(_ context.Context, cursor string) (provider.Page[provider.Driver], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.drivers == nil {
+		return provider.Page[provider.Driver]{}, nil
+	}
+	return s.drivers(cursor)
 }

@@ -58,6 +58,12 @@ func (w worded) Faults(ctx context.Context, q provider.Query) (provider.Page[pro
 	return page, doing("read faults", err)
 }
 
+// Drivers implements provider.Provider.
+func (w worded) Drivers(ctx context.Context, cursor string) (provider.Page[provider.Driver], error) {
+	page, err := w.adapter.Drivers(ctx, cursor)
+	return page, doing("list drivers", err)
+}
+
 // wordedPusher is worded for an adapter with a push.
 type wordedPusher struct {
 	worded

@@ -37,6 +37,9 @@ type Harness struct {
 	// TripDrivers says that the vendor's trips name their drivers.
 	TripDrivers bool
 
+	// DriverID is the vendor's id of a driver. Nil: the one of the vehicle.
+	DriverID func(string) string
+
 	// Notice is a notice as the vendor sends it by itself, signed with a secret; for
 	// vendors with Info.Notices.
 	Notice func(secret string) (http.Header, []byte)
@@ -66,6 +69,7 @@ func (h *Harness) tests() []test {
 		{"Check/Accepted", true, testAccepted},
 		{"Check/Refused", true, testRefused},
 		{"Devices/All", true, testDevices},
+		{"Drivers/All", h.Info.Features.Drivers, testDrivers},
 		{"Positions/Live", true, testLive},
 		{"Positions/Late", every, testLate},
 		{"Positions/Resume", true, testResume},
@@ -104,6 +108,9 @@ func Run(t *testing.T, h Harness) {
 	t.Helper()
 	if h.ID == nil {
 		h.ID = func(v sim.Vehicle) string { return v.ID }
+	}
+	if h.DriverID == nil {
+		h.DriverID = func(id string) string { return id }
 	}
 	// The suite makes garbage as no server does, and little of it lives: to collect it
 	// less often saves a fifth of its processor time.

@@ -164,6 +164,15 @@ func (r *rig) scheduled(t *testing.T) []*scheduled {
 		}},
 		{name: "positions", interval: r.pollInterval(), read: reading(r, r.aging(p.Positions), from)},
 	}
+	if r.h.Info.Features.Drivers {
+		jobs = append(jobs, &scheduled{name: "drivers", interval: time.Hour, read: func(ctx context.Context, cursor string) (string, bool, error) {
+			page, err := p.Drivers(ctx, cursor)
+			if !page.More {
+				page.Cursor = ""
+			}
+			return page.Cursor, page.More, err
+		}})
+	}
 	if f := r.h.Info.Features; f.Snapshot && f.Backfill {
 		jobs = append(jobs, r.tracks(p))
 	}

@@ -180,6 +180,12 @@ func (n *noting) Trips(ctx context.Context, q provider.Query) (provider.Page[pro
 	return page, err
 }
 
+func (n *noting) Drivers(ctx context.Context, cursor string) (provider.Page[provider.Driver], error) {
+	page, err := n.Provider.Drivers(ctx, cursor)
+	n.note(err)
+	return page, err
+}
+
 // tokenStore keeps credentials over the restarts of an adapter.
 type tokenStore struct{ credentials provider.Credentials }
 

@@ -442,6 +442,36 @@ CREATE INDEX device_latest_reported ON device_latest (tenant_id, reported_hour);
 CREATE INDEX device_latest_due ON device_latest (tenant_id, trip_due);
 CREATE INDEX device_latest_silent ON device_latest (silent_due) WHERE silent_due IS NOT NULL;
 
+-- The drivers that a connection's provider lists. keys and tags are JSON; edited names what
+-- the tenant has set itself. A driver who was erased has a pseudonym as the provider's id,
+-- and nothing else of a person.
+CREATE TABLE driver (
+    tenant_id        UUID NOT NULL,
+    id               UUID NOT NULL,
+    connection_id    UUID NOT NULL,
+    system_driver_id TEXT NOT NULL,
+    name             TEXT,
+    first_name       TEXT,
+    last_name        TEXT,
+    employee_number  TEXT,
+    email            TEXT,
+    phone            TEXT,
+    licence_number   TEXT,
+    licence_region   TEXT,
+    keys             TEXT NOT NULL,
+    active           BOOLEAN NOT NULL,
+    tags             TEXT NOT NULL,
+    edited           TEXT NOT NULL,
+    seen_at          BIGINT NOT NULL DEFAULT 0,
+    created_at       BIGINT NOT NULL,
+    updated_at       BIGINT NOT NULL,
+    change           BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (tenant_id, id),
+    UNIQUE (tenant_id, connection_id, system_driver_id)
+);
+CREATE INDEX driver_id ON driver (id);
+CREATE INDEX driver_system ON driver (tenant_id, system_driver_id);
+
 -- The series of a device's readings, numbered within the device, each with the newest
 -- value that is believed and, as JSON, what the next one is judged by. An empty channel or
 -- source is none.
@@ -730,6 +760,7 @@ CREATE INDEX stop_change ON stop (tenant_id, change, id);
 CREATE INDEX open_stop_change ON open_stop (tenant_id, change, id);
 CREATE INDEX milestone_change ON milestone (tenant_id, change, id);
 CREATE INDEX fault_change ON fault (tenant_id, change, id);
+CREATE INDEX driver_change ON driver (tenant_id, change, id);
 
 -- What was predicted of arrivals, to be held against what came true: the range, and what
 -- a router said, are null where they are not known.

@@ -152,3 +152,14 @@ CREATE TRIGGER fault_changed BEFORE UPDATE ON fault FOR EACH ROW WHEN (
     OLD.occurrences IS DISTINCT FROM NEW.occurrences
 ) EXECUTE FUNCTION note_change();
 CREATE TRIGGER fault_deleted AFTER DELETE ON fault FOR EACH ROW EXECUTE FUNCTION note_deletion('fault');
+
+CREATE TRIGGER driver_added BEFORE INSERT ON driver FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER driver_changed BEFORE UPDATE ON driver FOR EACH ROW WHEN (
+    OLD.connection_id IS DISTINCT FROM NEW.connection_id OR OLD.system_driver_id IS DISTINCT FROM NEW.system_driver_id OR
+    OLD.name IS DISTINCT FROM NEW.name OR OLD.first_name IS DISTINCT FROM NEW.first_name OR
+    OLD.last_name IS DISTINCT FROM NEW.last_name OR OLD.employee_number IS DISTINCT FROM NEW.employee_number OR
+    OLD.email IS DISTINCT FROM NEW.email OR OLD.phone IS DISTINCT FROM NEW.phone OR
+    OLD.licence_number IS DISTINCT FROM NEW.licence_number OR OLD.licence_region IS DISTINCT FROM NEW.licence_region OR
+    OLD.keys IS DISTINCT FROM NEW.keys OR OLD.active IS DISTINCT FROM NEW.active OR OLD.tags IS DISTINCT FROM NEW.tags
+) EXECUTE FUNCTION note_change();
+CREATE TRIGGER driver_deleted AFTER DELETE ON driver FOR EACH ROW EXECUTE FUNCTION note_deletion('driver');

@@ -187,3 +187,23 @@ CREATE TRIGGER fault_deleted AFTER DELETE ON fault BEGIN
     INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
     SELECT OLD.tenant_id, 'fault', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
 END;
+
+CREATE TRIGGER driver_added AFTER INSERT ON driver BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE driver SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER driver_changed AFTER UPDATE ON driver WHEN
+    OLD.connection_id IS NOT NEW.connection_id OR OLD.system_driver_id IS NOT NEW.system_driver_id OR OLD.name IS NOT NEW.name OR
+    OLD.first_name IS NOT NEW.first_name OR OLD.last_name IS NOT NEW.last_name OR OLD.employee_number IS NOT NEW.employee_number OR
+    OLD.email IS NOT NEW.email OR OLD.phone IS NOT NEW.phone OR OLD.licence_number IS NOT NEW.licence_number OR
+    OLD.licence_region IS NOT NEW.licence_region OR OLD.keys IS NOT NEW.keys OR OLD.active IS NOT NEW.active OR
+    OLD.tags IS NOT NEW.tags
+BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE driver SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER driver_deleted AFTER DELETE ON driver BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'driver', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;

@@ -82,6 +82,7 @@ var acrossTenants = [][2]string{
 	{"FROM connection_share cs CROSS JOIN", "trips that are shared with a tenant are others'"},
 	{"FROM connection_share cs JOIN reading_series", "readings that are shared with a tenant are others'"},
 	{"FROM connection_share cs JOIN fault", "faults that are shared with a tenant are others'"},
+	{"FROM connection_share cs JOIN driver", "drivers that are shared with a tenant are others'"},
 	{"FROM connection_share cs WHERE cs.shared_with = $1", "trips that are shared with a tenant are others'"},
 }
 

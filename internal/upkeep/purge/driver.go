@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
@@ -48,7 +49,9 @@ func (e *Eraser) eraseDriver(ctx context.Context, d *work.DriverErasure) (ended 
 	clean := d.CleanAt != nil
 	for again := true; again; {
 		before, sent := d.Trips+d.Positions+d.Events, int64(0)
-		for _, step := range []func(context.Context, *work.DriverErasure, work.Rename) error{e.renameTrips, e.renamePositions, e.renameEvents} {
+		for _, step := range []func(context.Context, *work.DriverErasure, work.Rename) error{
+			e.forgetPerson, e.renameTrips, e.renamePositions, e.renameEvents,
+		} {
 			if err := step(ctx, d, r); err != nil {
 				return false, err
 			}
@@ -68,6 +71,27 @@ func (e *Eraser) eraseDriver(ctx context.Context, d *work.DriverErasure) (ended 
 			return err
 		}
 		return tx.Jobs.LookAgain(ctx, *d, now, drover.At(e.Now().Add(underWay)))
+	})
+}
+
+// forgetPerson leaves of the drivers with the id the pseudonym alone, one of each connection.
+// It comes first: what names the person goes before what names the id.
+func (e *Eraser) forgetPerson(ctx context.Context, d *work.DriverErasure, r work.Rename) error {
+	return e.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
+		erased, err := tx.Fleet.ForgetDriver(ctx, d.TenantID, r.From, r.To, drover.At(e.Now()))
+		if err != nil {
+			return err
+		}
+		for _, one := range erased {
+			event, err := drover.NewEvent(drover.EventDriverUpdated, drover.At(e.Now()), one.Notice())
+			if err != nil {
+				return err
+			}
+			if err := journal.Publish(ctx, tx, d.TenantID, one.ConnectionID, []drover.Event{event}); err != nil {
+				return err
+			}
+		}
+		return tx.Jobs.RenewDriverErasure(ctx, *d, drover.At(e.Now().Add(claim)))
 	})
 }
 

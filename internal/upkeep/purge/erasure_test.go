@@ -141,6 +141,9 @@ func (w *world) share(other string) {
 // driver is an id that JSON writes in more than one way.
 const driver = `D&17 "Ann"`
 
+// person is what else a record says of the driver.
+const person = "Annabel"
+
 // TestEraseDriver has a driver named wherever one can be, packed and not, in the tenant's own
 // data and in that of a tenant with whom it was shared: a pseudonym takes its place.
 func TestEraseDriver(t *testing.T) {
@@ -152,14 +155,23 @@ func TestEraseDriver(t *testing.T) {
 			w.drive()
 			before := w.named(driver)
 			for _, place := range []string{
-				"trip", "position", "position_block", "device_latest", "event", "event_block",
+				"driver", "trip", "position", "position_block", "device_latest", "event", "event_block",
 				"delivery", "attempt", "message", "export", "driver_erasure",
 			} {
 				if before[place] == 0 {
 					t.Errorf("%s names no driver: the test would not see that it does", place)
 				}
 			}
+			if w.named(person)["driver"] != 10 {
+				t.Errorf("the person is named %v times: the test would not see that it is", w.named(person))
+			}
 			w.erase(nil)
+			if left := w.named(person); len(left) > 0 {
+				t.Errorf("the person is still named: %v", left)
+			}
+			if w.named("erased-x")["driver"] != 1 {
+				t.Error("the record of the driver has no pseudonym")
+			}
 			for place, n := range w.named(driver) {
 				if n > 0 && place != "driver_erasure" { // it is looked for once more
 					t.Errorf("%s still names the driver %d times", place, n)
@@ -307,6 +319,10 @@ func (w *world) drive() {
 	}
 	exec(`UPDATE device_latest SET position = $2 WHERE device_id = $1`, device, string(newest))
 	exec(`UPDATE trip SET driver_id = $2 WHERE device_id = $1`, device, driver)
+	exec(`DELETE FROM driver`)
+	exec(`INSERT INTO driver (tenant_id, id, connection_id, system_driver_id, name, first_name, last_name, employee_number, email, phone, licence_number,
+		licence_region, keys, tags, edited, active, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5, $5, $5, $5, $5, $5, $5, $6, $7, '["active"]', TRUE, 1, 1)`,
+		w.tenant, store.NewID(), w.stay.ID, driver, person, `[{"type":"rfid","value":"`+person+`"}]`, `["`+person+`"]`)
 	shown := drover.DevicePosition{DeviceID: device, CurrentPosition: *at(0).View()}
 	batch := drover.PositionBatch{ConnectionID: w.stay.ID, Positions: []drover.DevicePosition{shown}}
 	text, err := json.Marshal(batch)

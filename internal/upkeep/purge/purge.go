@@ -98,6 +98,9 @@ func (e *Eraser) Step(ctx context.Context, p *work.Purge) (more bool, err error)
 	if err := e.eraseDeliveries(ctx, *p); err != nil {
 		return false, err
 	}
+	if err := e.eraseDrivers(ctx, *p); err != nil {
+		return false, err
+	}
 	if err := e.expireExports(ctx, *p); err != nil {
 		return false, err
 	}
@@ -135,6 +138,20 @@ func (e *Eraser) eraseDeliveries(ctx context.Context, p work.Purge) error {
 	for more := true; more; {
 		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
 			more, err = tx.Jobs.EraseDeliveries(ctx, p)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseDrivers erases the drivers that a connection's provider lists.
+func (e *Eraser) eraseDrivers(ctx context.Context, p work.Purge) error {
+	for more := true; more; {
+		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
+			more, err = tx.Fleet.EraseDrivers(ctx, p.TenantID, p.ConnectionID)
 			return err
 		})
 		if err != nil {

@@ -97,6 +97,11 @@ func (c *Client) Devices(ctx context.Context, cursor string) (provider.Page[prov
 	return page, nil
 }
 
+// Drivers implements provider.Provider. rFMS has ids of drivers, and no list of them.
+func (c *Client) Drivers(context.Context, string) (provider.Page[provider.Driver], error) {
+	return provider.Page[provider.Driver]{}, nil
+}
+
 // Positions implements provider.Provider. The cursor is the time up to which
 // everything that the maker received was read; of a past window, everything that
 // the vehicles created.

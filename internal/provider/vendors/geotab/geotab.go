@@ -59,7 +59,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Feed: true, Backfill: true, Trips: true,
-		Speed: true, Driver: true, Ignition: true,
+		Speed: true, Driver: true, Drivers: true, DriversNeed: "the clearance to view users", Ignition: true,
 	},
 	Readings: provider.Declared(diagnostics),
 	Faults:   faults,
@@ -76,6 +76,7 @@ var Info = provider.Info{
 		{Path: "Get DriverChange", Requests: 500, Per: time.Minute},
 		{Path: "Get Trip", Requests: 500, Per: time.Minute},
 		{Path: "Get Device", Requests: 500, Per: time.Minute},
+		{Path: "Get User", Requests: 500, Per: time.Minute},
 	},
 	Poll: provider.Poll{
 		Devices:   time.Hour,
@@ -131,6 +132,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 			a.feedTrips,
 			window.Reader[provider.Trip]{Fetch: a.pastTrips, Now: cfg.Now, Batch: 1, Length: tripWindow, Before: tripMargin}.Page,
 		),
+		Drivers: paging.Linked(a.users),
 	})
 	return a, nil
 }
@@ -149,6 +151,17 @@ func (a *Adapter) devices(ctx context.Context, cursor string) (records []provide
 		next = devices[n-1].ID.String()
 	}
 	return wire.All(devices, func(d device) provider.Device { return d.record(a.cfg.Now()) }), next, err
+}
+
+// users reads a page of the users who drive, as devices reads those of the devices.
+func (a *Adapter) users(ctx context.Context, cursor string) (records []provider.Driver, next string, err error) {
+	sort := object{"sortBy": "id", "sortDirection": "asc", "offset": wire.NonZero(cursor)}
+	var rows []user
+	err = a.call(ctx, "Get", "User", object{"resultsLimit": rowCap, "search": object{"isDriver": true}, "sort": sort}, &rows)
+	if n := len(rows); n > 0 && rows[n-1].ID.String() != cursor {
+		next = rows[n-1].ID.String()
+	}
+	return wire.All(rows, func(u user) provider.Driver { return u.record(a.cfg.Now()) }), next, err
 }
 
 func (a *Adapter) feedPositions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {

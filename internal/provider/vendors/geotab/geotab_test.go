@@ -33,7 +33,8 @@ func TestConformance(t *testing.T) {
 			drover.ReadingSupply, drover.ReadingCoolant, drover.ReadingAmbient, drover.ReadingDEF, drover.ReadingPTOActive,
 			drover.ReadingDoor, drover.ReadingProbe,
 		},
-		ID: func(v sim.Vehicle) string { return geotabtest.ID(v.ID) },
+		ID:       func(v sim.Vehicle) string { return geotabtest.ID(v.ID) },
+		DriverID: geotabtest.ID,
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Make, want.Model, want.Year = nil, nil, nil
 		},

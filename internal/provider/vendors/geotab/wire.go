@@ -2,6 +2,7 @@ package geotab
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -10,8 +11,9 @@ import (
 )
 
 const (
-	// noDriver stands for a driver that is not known.
-	noDriver = "UnknownDriverId"
+	// noDriver stands for a driver that is not known, driverAbsent for none.
+	noDriver     = "UnknownDriverId"
+	driverAbsent = "NoDriverId"
 	// untracked is the device type of an asset without a tracker.
 	untracked = "None"
 	// ignitionDiagnostic is 1 while the ignition is on and 0 while it is off.
@@ -30,7 +32,7 @@ func (r *reference) UnmarshalJSON(b []byte) error {
 
 // driver is the id of a driver, nil where none is known.
 func (r reference) driver() *string {
-	if r == noDriver {
+	if r == noDriver || r == driverAbsent {
 		return nil
 	}
 	return wire.NonZero(string(r))
@@ -99,7 +101,7 @@ type driverChange struct {
 }
 
 func (c driverChange) state() (string, time.Time, *string, bool) {
-	if c.Type == "None" || c.Driver == noDriver {
+	if c.Type == "None" || c.Driver.driver() == nil {
 		return string(c.Device), c.DateTime.Time, nil, true
 	}
 	return string(c.Device), c.DateTime.Time, wire.NonZero(string(c.Driver)), true
@@ -166,4 +168,36 @@ func (t trip) startAfter(rows []trip) *drover.Coordinate {
 		}
 	}
 	return nil
+}
+
+type user struct {
+	ID             wire.Text `json:"id"`
+	Login          wire.Text `json:"name"`
+	FirstName      wire.Text `json:"firstName"`
+	LastName       wire.Text `json:"lastName"`
+	EmployeeNumber wire.Text `json:"employeeNo"`
+	Licence        wire.Text `json:"licenseNumber"`
+	Region         wire.Text `json:"licenseProvince"`
+	ActiveTo       wire.Time `json:"activeTo"`
+	Keys           []struct {
+		Serial wire.Text `json:"serialNumber"`
+	} `json:"keys"`
+}
+
+// record is the driver. The login is often an e-mail address, and the name of one without
+// another.
+func (u user) record(now time.Time) provider.Driver {
+	d := provider.Driver{
+		SystemDriverID: u.ID.String(), FirstName: u.FirstName.Ptr(), LastName: u.LastName.Ptr(), EmployeeNumber: u.EmployeeNumber.Ptr(),
+		LicenceNumber: u.Licence.Ptr(), LicenceRegion: u.Region.Ptr(), Active: u.ActiveTo.IsZero() || u.ActiveTo.After(now),
+	}
+	if login := u.Login.Ptr(); login != nil && strings.Contains(*login, "@") {
+		d.Email = login
+	} else if d.FirstName == nil && d.LastName == nil {
+		d.Name = login
+	}
+	for _, key := range u.Keys {
+		d.Keys = append(d.Keys, provider.Key(drover.KeyOther, key.Serial.Ptr())...)
+	}
+	return d
 }

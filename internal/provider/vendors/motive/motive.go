@@ -49,7 +49,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Snapshot: true, Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+		Heading: true, Speed: true, Driver: true, Drivers: true, Ignition: true, Odometer: true,
 	},
 	Readings: provider.Declared(readings),
 	Faults:   faults,
@@ -101,7 +101,8 @@ func New(cfg provider.Config) (provider.Provider, error) {
 			paging.Numbered(a.newest).Rounds,
 			window.Reader[provider.Position]{Fetch: a.history, Now: cfg.Now, Batch: 1, Length: positionWindow}.Page,
 		),
-		Trips: window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Length: tripWindow, Overlap: tripOverlap, Before: longestTrip}.Page,
+		Trips:   window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Length: tripWindow, Overlap: tripOverlap, Before: longestTrip}.Page,
+		Drivers: paging.Numbered(a.drivers),
 	})
 	return a, nil
 }
@@ -111,6 +112,13 @@ func (a *Adapter) vehicles(ctx context.Context, number int) ([]provider.Device, 
 	answer, err := client.Get[vehicles](ctx, a.api, "/v1/vehicles", pageQuery(number))
 	records := wire.All(answer.Vehicles, func(item vehicleItem) provider.Device { return item.Vehicle.record() })
 	return records, answer.Pagination.more(number, len(answer.Vehicles)), err
+}
+
+// drivers reads a page of the users, of whom those who drive are kept.
+func (a *Adapter) drivers(ctx context.Context, number int) ([]provider.Driver, bool, error) {
+	answer, err := client.Get[users](ctx, a.api, "/v1/users", pageQuery(number))
+	records := wire.Records(answer.Users, func(item userItem) (provider.Driver, bool) { return item.User.record() })
+	return records, answer.Pagination.more(number, len(answer.Users)), err
 }
 
 // newest reads a page of the latest locations.

@@ -161,3 +161,33 @@ func (p period) record() (provider.Trip, bool) {
 		DriverID:       p.Driver.id(),
 	}, over && p.Vehicle.ID != ""
 }
+
+type users struct {
+	Users      []userItem `json:"users" required:"true"`
+	Pagination pagination `json:"pagination"`
+}
+
+type userItem struct {
+	User user `json:"user"`
+}
+
+// user is someone with a login, who need not drive. Those who left are listed too.
+type user struct {
+	ID        wire.Text `json:"id"`
+	FirstName wire.Text `json:"first_name"`
+	LastName  wire.Text `json:"last_name"`
+	Email     wire.Text `json:"email"`
+	Phone     wire.Text `json:"phone"`
+	Role      wire.Text `json:"role"`
+	Status    wire.Text `json:"status"`
+	CompanyID wire.Text `json:"driver_company_id"`
+	Licence   wire.Text `json:"drivers_license_number"`
+	Region    wire.Text `json:"drivers_license_state"`
+}
+
+func (u user) record() (provider.Driver, bool) {
+	return provider.Driver{
+		SystemDriverID: u.ID.String(), FirstName: u.FirstName.Ptr(), LastName: u.LastName.Ptr(), Email: u.Email.Ptr(), Phone: u.Phone.Ptr(),
+		EmployeeNumber: u.CompanyID.Ptr(), LicenceNumber: u.Licence.Ptr(), LicenceRegion: u.Region.Ptr(), Active: u.Status != "deactivated",
+	}, u.Role == "driver"
+}

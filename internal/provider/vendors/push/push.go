@@ -58,3 +58,8 @@ func (nothing) Positions(context.Context, provider.Query) (provider.Page[provide
 func (nothing) Trips(context.Context, provider.Query) (provider.Page[provider.Trip], error) {
 	return provider.Page[provider.Trip]{Cursor: "push"}, nil
 }
+
+// Drivers implements provider.Provider.
+func (nothing) Drivers(context.Context, string) (provider.Page[provider.Driver], error) {
+	return provider.Page[provider.Driver]{}, nil
+}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -43,7 +44,7 @@ var Info = provider.Info{
 	Fields: []provider.Field{
 		{
 			Name: "api_token", Title: "API token", Required: true, Secret: true,
-			Help: "Made in the Samsara dashboard under Settings, API Tokens, with the read scopes for vehicles, statistics, trips, assignments and idling.",
+			Help: "Made in the Samsara dashboard under Settings, API Tokens, with the read scopes for vehicles, statistics, trips, drivers, assignments and idling.",
 		},
 		{Name: "region", Title: "Region", Default: "us", Options: []string{"us", "eu"}, Help: "Where the organisation's data is kept: us or eu."},
 		{
@@ -54,7 +55,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Feed: true, Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+		Heading: true, Speed: true, Driver: true, Drivers: true, DriversNeed: "Read Drivers", Ignition: true, Odometer: true,
 		Idling: true, Auxiliary: true,
 	},
 	Readings: slices.Concat(provider.Declared(decorated), provider.Declared(statistics)),
@@ -63,6 +64,7 @@ var Info = provider.Info{
 		{Requests: 150, Per: time.Second},
 		{Path: "/fleet/vehicles", Requests: 25, Per: time.Second},
 		{Path: "/fleet/driver-vehicle-assignments", Requests: 5, Per: time.Second},
+		{Path: "/fleet/drivers", Requests: 5, Per: time.Second},
 		{Path: "/idling/events", Requests: 5, Per: time.Second},
 		// The tier of the trips is not published: this is one of the lower ones.
 		{Path: "/v1/fleet/trips", Requests: 5, Per: time.Second},
@@ -116,6 +118,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 			Batch: 1, Length: tripWindow, Overlap: time.Hour,
 			Before: time.Minute, // a trip that ends where the window begins may not overlap it
 		}.Page,
+		Drivers: paging.Linked(a.drivers),
 	})
 	return a, nil
 }
@@ -124,6 +127,21 @@ func New(cfg provider.Config) (provider.Provider, error) {
 func (a *Adapter) vehicles(ctx context.Context, cursor string) ([]provider.Device, string, error) {
 	vehicles, next, err := page[vehicle](ctx, a, "/fleet/vehicles", url.Values{"limit": {strconv.Itoa(vehiclePage)}}, cursor)
 	return wire.All(vehicles, vehicle.record), next, err
+}
+
+// drivers reads a page of the drivers: first those that are active, then the others, which
+// the vendor lists only where they are asked for.
+func (a *Adapter) drivers(ctx context.Context, cursor string) ([]provider.Driver, string, error) {
+	status, after, _ := strings.Cut(cmp.Or(cursor, activeDriver+" "), " ")
+	query := url.Values{"driverActivationStatus": {status}, "limit": {strconv.Itoa(vehiclePage)}}
+	drivers, next, err := page[driver](ctx, a, "/fleet/drivers", query, after)
+	switch {
+	case next != "":
+		next = status + " " + next
+	case status == activeDriver:
+		next = "deactivated "
+	}
+	return wire.All(drivers, driver.record), next, err
 }
 
 // trips fetches the finished trips of one vehicle that overlap the window.

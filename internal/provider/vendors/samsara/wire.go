@@ -229,3 +229,25 @@ func later(a, b time.Time) time.Time {
 	}
 	return a
 }
+
+// activeDriver is the status of a driver who is not deactivated.
+const activeDriver = "active"
+
+type driver struct {
+	ID         wire.Text `json:"id"`
+	Name       wire.Text `json:"name"`
+	Phone      wire.Text `json:"phone"`
+	Licence    wire.Text `json:"licenseNumber"`
+	Region     wire.Text `json:"licenseState"`
+	Tachograph wire.Text `json:"tachographCardNumber"`
+	Card       wire.Text `json:"currentIdCardCode"`
+	Status     wire.Text `json:"driverActivationStatus"`
+}
+
+func (d driver) record() provider.Driver {
+	return provider.Driver{
+		SystemDriverID: d.ID.String(), Name: d.Name.Ptr(), Phone: d.Phone.Ptr(), LicenceNumber: d.Licence.Ptr(),
+		LicenceRegion: d.Region.Ptr(), Active: d.Status == activeDriver,
+		Keys: append(provider.Key(drover.KeyTachograph, d.Tachograph.Ptr()), provider.Key(drover.KeyRFID, d.Card.Ptr())...),
+	}
+}

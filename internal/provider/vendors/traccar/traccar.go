@@ -54,7 +54,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+		Heading: true, Speed: true, Driver: true, Drivers: true, Ignition: true, Odometer: true,
 	},
 	Readings: provider.Declared(readings),
 	Faults:   &provider.Besides{Names: []string{"dtcs"}},
@@ -111,7 +111,8 @@ func New(cfg provider.Config) (provider.Provider, error) {
 			Reader: window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
 			Newest: a.newest,
 		}.Page,
-		Trips: window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Batch: 20, Span: &a.trip, Overlap: time.Hour}.Page,
+		Trips:   window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Batch: 20, Span: &a.trip, Overlap: time.Hour}.Page,
+		Drivers: paging.Whole(a.drivers),
 	})
 	return a, nil
 }
@@ -121,6 +122,12 @@ func New(cfg provider.Config) (provider.Provider, error) {
 func (a *Adapter) devices(ctx context.Context) ([]provider.Device, error) {
 	devices, err := client.Get[[]device](ctx, a.api, "/devices", nil)
 	return wire.All(devices, func(d device) provider.Device { return d.record(a.cfg.Now()) }), err
+}
+
+// drivers reads the drivers that the account sees.
+func (a *Adapter) drivers(ctx context.Context) ([]provider.Driver, error) {
+	drivers, err := client.Get[[]driver](ctx, a.api, "/drivers", nil)
+	return wire.All(drivers, driver.record), err
 }
 
 // newest fetches the newest position of each device: all, where none is asked for.

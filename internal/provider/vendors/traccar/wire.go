@@ -105,3 +105,13 @@ func (t trip) record() provider.Trip {
 		DriverID:       t.Driver.Ptr(),
 	}
 }
+
+// driver is a person. Positions name drivers by their unique id, which is the key's.
+type driver struct {
+	Name     wire.Text `json:"name"`
+	UniqueID wire.Text `json:"uniqueId"`
+}
+
+func (d driver) record() provider.Driver {
+	return provider.Driver{SystemDriverID: d.UniqueID.String(), Name: d.Name.Ptr(), Active: true}
+}

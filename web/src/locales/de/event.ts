@@ -25,6 +25,8 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.fault.closed': 'Störung behoben',
   'event.trip.completed': 'Fahrt beendet',
   'event.trip.updated': 'Fahrt geändert',
+  'event.driver.created': 'Fahrer gefunden',
+  'event.driver.updated': 'Fahrer geändert',
   'event.milestone.created': 'Meilenstein angelegt',
   'event.milestone.updated': 'Meilenstein geändert',
   'event.milestone.started': 'Meilenstein begonnen',

@@ -24,6 +24,8 @@ export const event = {
   'event.fault.closed': 'Fault over',
   'event.trip.completed': 'Trip completed',
   'event.trip.updated': 'Trip changed',
+  'event.driver.created': 'Driver found',
+  'event.driver.updated': 'Driver changed',
   'event.milestone.created': 'Milestone created',
   'event.milestone.updated': 'Milestone changed',
   'event.milestone.started': 'Milestone started',

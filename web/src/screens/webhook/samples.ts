@@ -125,6 +125,8 @@ export const eventTypes = [
   'device.created',
   'device.updated',
   'device.state_changed',
+  'driver.created',
+  'driver.updated',
   'connection.created',
   'connection.updated',
   'connection.deleted',

@@ -114,6 +114,10 @@ func (s *server) get(w http.ResponseWriter, p params) {
 		reply(w, s.devices(p, limit))
 		return
 	}
+	if p.TypeName == "User" {
+		reply(w, s.users(p, limit))
+		return
+	}
 	list, ok := s.lists(p, false)
 	if !ok {
 		fail(w, "MissingMethodException", "The entity '"+p.TypeName+"' could not be found")
@@ -216,4 +220,21 @@ func fail(w http.ResponseWriter, kind, message string) {
 func write(w http.ResponseWriter, answer object) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	_ = json.NewEncoder(w).Encode(answer) // a client that has gone away needs no answer
+}
+
+// users serves those who drive by their ids, behind the offset.
+func (s *server) users(p params, limit int) []object {
+	ids := s.account.Drivers()
+	slices.Sort(ids)
+	rows := []object{}
+	for _, id := range ids {
+		if p.Sort.Offset == nil || ID(id) > *p.Sort.Offset {
+			rows = append(rows, object{
+				"id": ID(id), "name": "driver" + id + "@acme.example", "firstName": "Driver", "lastName": id, "employeeNo": "E" + id,
+				"licenseNumber": "L" + id, "licenseProvince": "ON", "isDriver": true, "activeFrom": "2020-01-01T00:00:00.000Z",
+				"activeTo": "2050-01-01T00:00:00.000Z", "keys": []object{{"serialNumber": "7" + id}},
+			})
+		}
+	}
+	return rows[:min(limit, len(rows))]
 }

@@ -35,6 +35,7 @@ func New(account *sim.Account) http.Handler {
 	s := &server{account: account}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/vehicles", s.vehicles)
+	mux.HandleFunc("GET /v1/users", s.users)
 	mux.HandleFunc("GET /v3/vehicle_locations", s.latest)
 	mux.HandleFunc("GET /v3/vehicle_locations/{id}", s.history)
 	mux.HandleFunc("GET /v1/driving_periods", s.trips)
@@ -54,6 +55,22 @@ type object map[string]any
 func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
 	vehicles := s.account.Vehicles()
 	replyPage(w, r, "vehicles", len(vehicles), func(i int) object { return object{"vehicle": vehicle(vehicles[i])} })
+}
+
+// users serves drivers, one who has left, and an administrator, who does not drive.
+func (s *server) users(w http.ResponseWriter, r *http.Request) {
+	rows := []object{
+		{"id": 7, "first_name": "Ada", "last_name": "Boss", "email": "ada@example.com", "role": "admin", "status": "active"},
+		{"id": 49999, "first_name": "Gone", "last_name": "Driver", "role": "driver", "status": "deactivated"},
+	}
+	for _, id := range s.account.Drivers() {
+		rows = append(rows, object{
+			"id": json.Number(id), "first_name": "Driver", "last_name": id, "email": nil, "phone": "5558234327", "role": "driver", "status": "active",
+			"driver_company_id": "E" + id, "drivers_license_number": "L" + id, "drivers_license_state": "CA", "duty_status": "off_duty",
+			"eld_mode": "logs", "cycle": "70_8",
+		})
+	}
+	replyPage(w, r, "users", len(rows), func(i int) object { return object{"user": rows[i]} })
 }
 
 func vehicle(v sim.Vehicle) object {

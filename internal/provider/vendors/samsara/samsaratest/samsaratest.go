@@ -27,6 +27,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("GET /fleet/vehicles/stats/feed", s.feed)
 	mux.HandleFunc("GET /fleet/vehicles/stats/history", s.history)
 	mux.HandleFunc("GET /fleet/driver-vehicle-assignments", s.assignments)
+	mux.HandleFunc("GET /fleet/drivers", s.drivers)
 	mux.HandleFunc("GET /v1/fleet/trips", s.trips)
 	mux.HandleFunc("GET /idling/events", s.idling)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,6 +51,27 @@ func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
 	rows := []object{}
 	for _, v := range s.account.Vehicles() {
 		rows = append(rows, vehicle(v))
+	}
+	replyPage(w, r, rows, limit)
+}
+
+// drivers serves those of one activation status; without one they are the active ones.
+func (s *server) drivers(w http.ResponseWriter, r *http.Request) {
+	limit, ok := limited(w, r.URL.Query(), maxVehicles)
+	if !ok {
+		return
+	}
+	rows := []object{}
+	if r.URL.Query().Get("driverActivationStatus") == "deactivated" {
+		rows = append(rows, object{"id": "49999", "name": "Driver 49999", "driverActivationStatus": "deactivated", "timezone": "America/Los_Angeles"})
+	} else {
+		for _, id := range s.account.Drivers() {
+			rows = append(rows, object{
+				"id": id, "name": "Driver " + id, "username": "driver" + id, "phone": "5558234327", "licenseNumber": "E" + id, "licenseState": "CA",
+				"currentIdCardCode": "9f" + id, "timezone": "America/Los_Angeles", "driverActivationStatus": "active",
+				"tags": []object{}, "externalIds": object{},
+			})
+		}
 	}
 	replyPage(w, r, rows, limit)
 }

@@ -36,6 +36,7 @@ func Cutting(account *sim.Account, full int) http.Handler {
 	s := &server{account, full}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/devices", s.devices)
+	mux.HandleFunc("GET /api/drivers", s.drivers)
 	mux.HandleFunc("GET /api/positions", s.positions)
 	mux.HandleFunc("GET /api/reports/trips", s.trips)
 	mux.HandleFunc("/api/session", s.session)
@@ -77,6 +78,14 @@ func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 	list := []object{}
 	for _, v := range vehicles {
 		list = append(list, s.device(v))
+	}
+	fake.Reply(w, list)
+}
+
+func (s *server) drivers(w http.ResponseWriter, _ *http.Request) {
+	list := []object{}
+	for i, id := range s.account.Drivers() {
+		list = append(list, object{"id": i + 1, "attributes": object{}, "name": "Driver " + id, "uniqueId": id})
 	}
 	fake.Reply(w, list)
 }

@@ -1,0 +1,253 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/work"
+)
+
+// Driver is a stored driver with its owner. Edited names the fields that the tenant
+// changed itself: collection leaves them alone.
+type Driver struct {
+	drover.Driver
+	Access
+	Edited []string
+}
+
+const driverColumns = `d.id, d.connection_id, d.system_driver_id, d.name, d.first_name, d.last_name, d.employee_number, d.email, d.phone,
+	d.licence_number, d.licence_region, d.keys, d.active, d.tags, d.tenant_id, d.edited`
+
+func scanDriver(row database.Scanner) (d Driver, err error) {
+	var keys, tags, edited string
+	err = row.Scan(&d.ID, &d.ConnectionID, &d.SystemDriverID, &d.Name, &d.FirstName, &d.LastName, &d.EmployeeNumber, &d.Email, &d.Phone,
+		&d.LicenceNumber, &d.LicenceRegion, &keys, &d.Active, &tags, &d.TenantID, &edited, &d.Shared)
+	if err != nil {
+		return d, err
+	}
+	if err := json.Unmarshal([]byte(keys), &d.Keys); err != nil {
+		return d, fmt.Errorf("read the keys of a driver: %w", err)
+	}
+	if d.Tags, err = database.ParseStrings(tags); err != nil {
+		return d, err
+	}
+	d.Edited, err = database.ParseStrings(edited)
+	return d, err
+}
+
+// Driver reads a driver as asker sees it.
+func (q FleetReader) Driver(ctx context.Context, asker, id string) (Driver, error) {
+	if !drover.IsID(id) {
+		return Driver{}, ErrNotFound
+	}
+	d, err := scanDriver(q.db.QueryRowContext(ctx, `SELECT `+driverColumns+`, 0 FROM driver d WHERE d.tenant_id = $1 AND d.id = $2`, asker, id))
+	if err = database.Found(err, "read driver"); !errors.Is(err, ErrNotFound) {
+		return d, err
+	}
+	d, err = scanDriver(q.db.QueryRowContext(ctx, `SELECT `+driverColumns+`, `+sharedColumn("d.tenant_id", "d.connection_id", 3)+
+		` FROM driver d WHERE d.tenant_id <> $1 AND d.id = $2`, asker, id, q.present()))
+	return d, database.Found(err, "read driver")
+}
+
+// DriverForUpdate reads a tenant's own driver and keeps others from changing it until the
+// transaction ends.
+func (tx FleetTx) DriverForUpdate(ctx context.Context, tenantID, id string) (Driver, error) {
+	d, err := scanDriver(tx.db.QueryRowContext(ctx, `SELECT `+driverColumns+`, 0 FROM driver d WHERE d.tenant_id = $1 AND d.id = $2`+
+		tx.d.ForUpdate(), tenantID, id))
+	return d, database.Found(err, "read driver")
+}
+
+// Drivers lists the drivers that asker may see, by id, after the id given: its own, and
+// those of connections that are shared with it together with who drives.
+func (q FleetReader) Drivers(ctx context.Context, asker string, f drover.DriverFilter, after string, limit int) ([]drover.Driver, error) {
+	own := database.Where{Args: []any{asker}, Parts: []string{`d.tenant_id = $1`}}
+	drivers, err := q.drivers(ctx, ` FROM driver d`, own, f, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{shares() + ` AND cs.drivers = TRUE`}}
+	of, err := q.drivers(ctx, ` FROM connection_share cs JOIN driver d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`,
+		shared, f, after, limit)
+	if len(of) > 0 {
+		drivers = append(drivers, of...)
+		slices.SortFunc(drivers, func(a, b drover.Driver) int { return cmp.Compare(a.ID, b.ID) })
+	}
+	return drivers[:min(limit, len(drivers))], err
+}
+
+func (q queries) drivers(
+	ctx context.Context,
+	source string,
+	w database.Where,
+	f drover.DriverFilter,
+	after string,
+	limit int,
+) ([]drover.Driver, error) {
+	w.ID("d.id >", after)
+	w.ID("d.connection_id =", f.ConnectionID)
+	w.AnyID(q.d, "d.id", f.IDs)
+	if f.SystemDriverID != "" {
+		w.Add("d.system_driver_id = $%d", f.SystemDriverID)
+	}
+	if f.Tag != "" {
+		w.Add("d.tags LIKE $%d ESCAPE '!'", tagPattern(f.Tag))
+	}
+	if f.Active != nil {
+		w.Add("d.active = $%d", *f.Active)
+	}
+	w.Contains(f.Text, "d.name", "d.employee_number", "d.system_driver_id")
+	rows, err := q.db.QueryContext(ctx, `SELECT `+driverColumns+`, 0`+source+w.SQL()+w.Limit("d.id", limit), w.Args...)
+	return database.ReadAll(rows, err, "list drivers", func(row database.Scanner) (drover.Driver, error) {
+		d, err := scanDriver(row)
+		return d.Driver, err
+	})
+}
+
+// driverRow are the columns of a driver that is added.
+var driverRow = []database.Column{
+	database.ID("tenant_id"),
+	database.ID("id"),
+	database.ID("connection_id"),
+	database.Text("system_driver_id"),
+	database.Text("name"),
+	database.Text("first_name"),
+	database.Text("last_name"),
+	database.Text("employee_number"),
+	database.Text("email"),
+	database.Text("phone"),
+	database.Text("licence_number"),
+	database.Text("licence_region"),
+	database.Text("keys"),
+	database.Flag("active"),
+	database.Text("tags"),
+	database.Text("edited"),
+	database.Number("created_at"),
+	database.Number("updated_at"),
+}
+
+// AddDrivers stores new drivers, by few statements.
+func (tx FleetTx) AddDrivers(ctx context.Context, tenantID string, drivers []drover.Driver, now drover.Time) error {
+	rows := make([][]any, len(drivers))
+	for i, d := range drivers {
+		rows[i] = []any{
+			tenantID, d.ID, d.ConnectionID, d.SystemDriverID, d.Name, d.FirstName, d.LastName, d.EmployeeNumber, d.Email, d.Phone,
+			d.LicenceNumber, d.LicenceRegion, formatKeys(d.Keys), d.Active, database.FormatStrings(d.Tags), "[]", now.UnixMilli(), now.UnixMilli(),
+		}
+	}
+	if err := tx.tx.InsertRows(ctx, "driver", driverRow, rows, ""); err != nil {
+		return fmt.Errorf("add drivers: %w", err)
+	}
+	return nil
+}
+
+// formatKeys writes keys as JSON. Texts always marshal.
+func formatKeys(keys []drover.DriverKey) string {
+	if len(keys) == 0 {
+		return "[]"
+	}
+	text, _ := json.Marshal(keys)
+	return string(text)
+}
+
+// SetDriver stores a changed driver.
+func (tx FleetTx) SetDriver(ctx context.Context, d Driver, now drover.Time) error {
+	_, err := tx.write("driver").ExecContext(ctx, `UPDATE driver SET system_driver_id = $3, name = $4, first_name = $5, last_name = $6,
+		employee_number = $7, email = $8, phone = $9, licence_number = $10, licence_region = $11, keys = $12, active = $13, tags = $14,
+		edited = $15, updated_at = $16 WHERE tenant_id = $1 AND id = $2`,
+		d.TenantID, d.ID, d.SystemDriverID, d.Name, d.FirstName, d.LastName, d.EmployeeNumber, d.Email, d.Phone, d.LicenceNumber,
+		d.LicenceRegion, formatKeys(d.Keys), d.Active, database.FormatStrings(d.Tags), database.FormatStrings(d.Edited), now)
+	if err != nil {
+		return fmt.Errorf("set driver: %w", err)
+	}
+	return nil
+}
+
+// DriversNamed reads the drivers of a connection with the provider's ids given, by that
+// id, and keeps others from changing them.
+func (tx FleetTx) DriversNamed(ctx context.Context, tenantID, connectionID string, systemDriverIDs []string) (map[string]Driver, error) {
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+driverColumns+`, 0 FROM driver d
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.system_driver_id `+tx.d.InList(3)+` ORDER BY d.id`+tx.d.ForUpdate(),
+		tenantID, connectionID, tx.d.List(systemDriverIDs))
+	list, err := database.ReadAll(rows, err, "read drivers", scanDriver)
+	drivers := make(map[string]Driver, len(list))
+	for _, d := range list {
+		drivers[d.SystemDriverID] = d
+	}
+	return drivers, err
+}
+
+// SeeDrivers notes that the provider listed drivers at the time given.
+func (tx FleetTx) SeeDrivers(ctx context.Context, tenantID, connectionID string, systemDriverIDs []string, at drover.Time) error {
+	_, err := tx.write("driver").ExecContext(ctx, `UPDATE driver SET seen_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND system_driver_id `+tx.d.InList(4),
+		tenantID, connectionID, at, tx.d.List(systemDriverIDs))
+	if err != nil {
+		return fmt.Errorf("see drivers: %w", err)
+	}
+	return nil
+}
+
+// UnseenDrivers lists the active drivers of a connection that the provider has not listed
+// since the time given.
+func (tx FleetTx) UnseenDrivers(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Driver, error) {
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+driverColumns+`, 0 FROM driver d
+		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.ForUpdate(), tenantID,
+		connectionID, since)
+	return database.ReadAll(rows, err, "list unseen drivers", scanDriver)
+}
+
+// CountDrivers counts the drivers of a connection, all of them and the active ones.
+func (q FleetReader) CountDrivers(ctx context.Context, tenantID, connectionID string) (all, active int, err error) {
+	err = q.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN active THEN 1 ELSE 0 END), 0) FROM driver
+		WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID).Scan(&all, &active)
+	return all, active, database.Found(err, "count drivers")
+}
+
+// ForgetDriver leaves of a tenant's drivers with a provider's id the pseudonym alone, and
+// returns them as they are then: each connection may have one.
+func (tx FleetTx) ForgetDriver(ctx context.Context, tenantID, systemDriverID, pseudonym string, now drover.Time) ([]drover.Driver, error) {
+	rows, err := tx.db.QueryContext(ctx, `SELECT `+driverColumns+`, 0 FROM driver d WHERE d.tenant_id = $1 AND d.system_driver_id = $2 ORDER BY d.id`+
+		tx.d.ForUpdate(), tenantID, systemDriverID)
+	list, err := database.ReadAll(rows, err, "read drivers", scanDriver)
+	if err != nil {
+		return nil, err
+	}
+	erased := make([]drover.Driver, len(list))
+	for i, d := range list {
+		d.Driver, d.Edited = d.Erased(pseudonym), nil
+		if err := tx.SetDriver(ctx, d, now); err != nil {
+			return nil, err
+		}
+		erased[i] = d.Driver
+	}
+	return erased, nil
+}
+
+// EraseDrivers erases drivers of a connection, some at a time, and reports whether there
+// are more.
+func (tx FleetTx) EraseDrivers(ctx context.Context, tenantID, connectionID string) (more bool, err error) {
+	res, err := tx.write("driver").ExecContext(ctx, `DELETE FROM driver WHERE tenant_id = $1 AND id IN (
+		SELECT id FROM driver WHERE tenant_id = $1 AND connection_id = $2 LIMIT $3)`, tenantID, connectionID, work.EraseRows)
+	if err != nil {
+		return false, fmt.Errorf("erase drivers: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return n == work.EraseRows, err
+}
+
+// DriverCoverage counts the devices of a connection of whose trips since a time any names a
+// driver, and says when the newest such trip began.
+func (q TripsReader) DriverCoverage(
+	ctx context.Context,
+	tenantID, connectionID string,
+	since drover.Time,
+) (devices int, newest *drover.Time, err error) {
+	err = q.db.QueryRowContext(ctx, `SELECT COUNT(DISTINCT device_id), MAX(start_time) FROM trip
+		WHERE tenant_id = $1 AND connection_id = $2 AND start_time >= $3 AND driver_id IS NOT NULL`, tenantID, connectionID, since).Scan(&devices, &newest)
+	return devices, newest, database.Found(err, "count devices with drivers")
+}
