@@ -133,28 +133,32 @@ func (c *Client) Base() string { return c.base }
 
 // RoundTripper sends requests as the client does its own, with its token and with a new
 // one where that ran out, for libraries that speak to the service themselves.
-func (c *Client) RoundTripper() http.RoundTripper { return roundTripper{c} }
+func (c *Client) RoundTripper() http.RoundTripper { return roundTripper(c.roundTrip) }
 
-type roundTripper struct{ *Client }
+// roundTripper is a function and holds no client: a program that has this one alone need not
+// have all operations of a client too, which its linker would keep for an interface's sake.
+type roundTripper func(req *http.Request) (*http.Response, error)
 
 // RoundTrip implements http.RoundTripper.
-func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
-	used := r.Tokens()
-	resp, err := r.http.Do(withToken(req, used))
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+func (c *Client) roundTrip(req *http.Request) (*http.Response, error) {
+	used := c.Tokens()
+	resp, err := c.http.Do(withToken(req, used))
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || used.Refresh == "" || req.Body != nil && req.GetBody == nil {
 		return resp, err
 	}
 	_ = resp.Body.Close() // that it is refused is all it says
-	if err := r.renew(req.Context(), used.Access); err != nil {
+	if err := c.renew(req.Context(), used.Access); err != nil {
 		return nil, err
 	}
-	again := withToken(req, r.Tokens())
+	again := withToken(req, c.Tokens())
 	if req.Body != nil {
 		if again.Body, err = req.GetBody(); err != nil {
 			return nil, err
 		}
 	}
-	return r.http.Do(again)
+	return c.http.Do(again)
 }
 
 // withToken is a request with a token; one that is sent by a RoundTripper is not changed.

@@ -66,7 +66,7 @@ func CodeAt(secret []byte, now time.Time) string { return codeAt(secret, now.Uni
 // codeAt is the code of a step: RFC 6238 with six digits.
 func codeAt(secret []byte, step int64) string {
 	mac := hmac.New(sha1.New, secret)
-	_ = binary.Write(mac, binary.BigEndian, step) // a hash takes all
+	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(step))) // steps count from 1970 on
 	sum := mac.Sum(nil)
 	number := binary.BigEndian.Uint32(sum[sum[len(sum)-1]&0xf:]) & 0x7fffffff
 	return fmt.Sprintf("%06d", number%1_000_000)
