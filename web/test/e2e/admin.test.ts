@@ -1,6 +1,8 @@
 // What administrators do, what others may not, and files of records.
+import { createHmac } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { password } from './demo.ts';
 import { base, call, enter, open, settled, signIn, useDemo, visit } from './page.ts';
 
 useDemo();
@@ -46,6 +48,62 @@ test('a key is shown once, works, and works no more once it is revoked', async (
   await expect.poll(ask).toBe(401);
   await visit(page, '/console/settings?tab=audit');
   await page.getByText('api-key.create').first().waitFor();
+});
+
+/** What an authenticator app shows, by the clock of the service. */
+async function codeOf(secret: string): Promise<string> {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...secret.replaceAll(' ', '')].map((c) => letters.indexOf(c).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.parse((await call('/account/summary')).data.generated_at) / 30_000)));
+  const sum = createHmac('sha1', key).update(step).digest();
+  return String((sum.readUInt32BE((sum.at(-1) ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+test('a second factor is set up, and asked for at the sign-in and again where it matters', async () => {
+  const body = { username: 'guard', email: 'guard@demo.example', role: 'admin', password };
+  expect((await call('/user', { method: 'POST', body })).status).toBe(200);
+  const page = await open('/console/settings');
+  await signIn(page, 'guard');
+  await page.getByRole('button', { name: 'Set up' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Password').fill(password);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  const secret = (await dialog.locator('code').textContent()) ?? '';
+  await dialog.getByLabel('Code').fill(await codeOf(secret));
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  const codes = await dialog.locator('li code').allTextContents();
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('10 recovery codes are left').waitFor();
+
+  const other = await open('/console/settings');
+  await other.locator('[name=username]').fill('guard');
+  await other.locator('[name=password]').fill(password);
+  await other.locator('[name=password]').press('Enter');
+  await other.getByLabel('Code').fill('000000');
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.getByText('The code is wrong').waitFor();
+  await other.getByLabel('Code').fill(codes[0] ?? '');
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.getByText('9 recovery codes are left').waitFor();
+
+  // As the service answers ten minutes later.
+  const headers = { 'X-Second-Factor': 'required', 'Content-Type': 'application/json' };
+  const refusal = { error: { code: 403, message: 'A second factor is required' } };
+  await other.route(
+    '**/second-factor/recovery-code',
+    (route) => route.fulfill({ status: 403, headers, body: JSON.stringify(refusal) }),
+    { times: 1 },
+  );
+  await other.getByRole('button', { name: 'New recovery codes' }).click();
+  await other
+    .getByRole('dialog')
+    .getByLabel('Code')
+    .fill(codes[1] ?? '');
+  await other.getByRole('button', { name: 'Confirm' }).click();
+  await other.getByRole('button', { name: 'I have kept them' }).click();
+  await other.getByText('10 recovery codes are left').waitFor();
 });
 
 test('what was done is kept as a file, as far as the filter leaves it', async () => {
