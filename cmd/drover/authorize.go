@@ -12,7 +12,6 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/all"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -25,7 +24,11 @@ func (connectionAuthorize) Help() string {
 
 func (c *connectionAuthorize) Run(w world) error {
 	return c.find(w, func(a *app.App, conn drover.Connection) error {
-		info := all.With(drover.ExtraProviderNames)[conn.IntegrationName]
+		providers, err := providersWith(w, c.ProviderDir)
+		if err != nil {
+			return err
+		}
+		info := providers[conn.IntegrationName]
 		if info.OAuth == nil {
 			return fmt.Errorf("%s wants no one's consent: its credentials are all there is", info.Title)
 		}

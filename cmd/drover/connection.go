@@ -14,7 +14,6 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/provider/all"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -32,6 +31,7 @@ type connections struct {
 	config.Store
 	config.Log
 	AllowNetwork []netip.Prefix `help:"Network that a provider may lie in although it is private or special; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
+	ProviderDir  string         `help:"Folder with files that describe further vendors, as the service has it." env:"DROVER_PROVIDER_DIR" placeholder:"DIR"`
 }
 
 // tokenLifetime is the default of the service. The commands hand out no token.
@@ -39,8 +39,12 @@ const tokenLifetime = 720 * time.Hour
 
 // read is for what only reads, and neither needs keys nor makes them.
 func (c *connections) read(w world, f func(s *store.Store, cases *fleet.Service) error) error {
+	providers, err := providersWith(w, c.ProviderDir)
+	if err != nil {
+		return err
+	}
 	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
-		return f(s, fleet.New(fleet.Options{Store: s, Providers: all.With(drover.ExtraProviderNames), Now: time.Now}))
+		return f(s, fleet.New(fleet.Options{Store: s, Providers: providers, Now: time.Now}))
 	})
 }
 
@@ -48,7 +52,7 @@ func (c *connections) read(w world, f func(s *store.Store, cases *fleet.Service)
 // runs: anyone who calls a provider holds the connection's lease.
 func (c *connections) with(w world, f func(a *app.App) error) error {
 	a, err := app.New(w, config.Serve{
-		Store: c.Store, Log: c.Log, AllowNetwork: c.AllowNetwork, Role: "api", MaxInFlight: 1, MaxStreams: 1, StreamHeartbeat: time.Minute,
+		Store: c.Store, Log: c.Log, AllowNetwork: c.AllowNetwork, ProviderExtra: drover.ExtraProviderNames, ProviderDir: c.ProviderDir, Role: "api", MaxInFlight: 1, MaxStreams: 1, StreamHeartbeat: time.Minute,
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: tokenLifetime, MilestoneTimeout: time.Hour, MilestoneRadius: 1,
 	}, app.Options{Logger: newLogger(w, c.Log), Version: versionText()})
 	if err != nil {

@@ -114,16 +114,24 @@ func TestBackupGuide(t *testing.T) {
 	}
 }
 
-// TestAnyVendorGuide runs the commands of the guide for those who send records.
+// TestAnyVendorGuide runs the commands of the guide for vendors in files, and for those who
+// send records.
 func TestAnyVendorGuide(t *testing.T) {
 	t.Parallel()
 	g := newGuideShell(t)
 	for _, command := range guideCommands(t, "../../docs/any-vendor.md") {
-		if strings.HasPrefix(command, "drover serve") {
+		switch {
+		case strings.HasPrefix(command, "drover serve"):
 			lasting(t, g.shell, "exec "+command, "msg=ready")
+			continue
+		case strings.HasPrefix(command, "drover sandbox"):
+			lasting(t, g.shell, "exec "+command+" --listen 127.0.0.1:8090", "Ctrl-C")
 			continue
 		}
 		out := g.say(command)
+		if tries := strings.HasPrefix(command, "drover provider try"); tries && !strings.Contains(out, "past positions: ok") {
+			t.Errorf("%s: %s", command, out)
+		}
 		if strings.HasPrefix(command, "curl") && !strings.Contains(out, `"received":4,"stored":3,"known":0,"refused":1`) {
 			t.Errorf("%s: %s", command, out)
 		}

@@ -11,8 +11,10 @@ import (
 )
 
 type providerCommand struct {
-	List providerList `cmd:"" help:"List all providers."`
-	Show providerShow `cmd:"" help:"Show one provider: credentials, features, limits."`
+	List  providerList  `cmd:"" help:"List all providers."`
+	Show  providerShow  `cmd:"" help:"Show one provider: credentials, features, limits."`
+	Check providerCheck `cmd:"" help:"Check a file that describes a vendor, and say what is wrong in which line."`
+	Try   providerTry   `cmd:"" help:"Read from the vendor that a file describes, and show what comes."`
 }
 
 type providerList struct{ listing }

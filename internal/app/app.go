@@ -31,7 +31,6 @@ import (
 	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/memory"
 	"github.com/drover-fleet/drover/internal/outbound"
-	"github.com/drover-fleet/drover/internal/provider/all"
 	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/rules/milestone"
 	"github.com/drover-fleet/drover/internal/store"
@@ -169,7 +168,10 @@ func (a *App) build(ctx context.Context) error {
 		})
 	}
 	a.Milestones = track.NewWatcher(a.Store, tracker, a.logger)
-	providers := all.With(a.Config.ProviderExtra)
+	providers, err := a.providers()
+	if err != nil {
+		return err
+	}
 	a.Collector = collect.New(collect.Options{
 		Store: a.Store, Vault: a.Vault, Providers: providers, Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: trace.Transport(a.transport(outbound.NewTransport(guard))), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),

@@ -63,6 +63,7 @@ type Serve struct {
 	CORSOrigin      []string      `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`
 
 	ProviderExtra   []drover.ProviderName `help:"Provider beyond the interface's set that tenants may connect to: push, for records that their own programs send; rfms and iso15143, for any maker that serves the standard; repeatable. It is in the enum of this service then." env:"DROVER_PROVIDER_EXTRA" placeholder:"NAME"`
+	ProviderDir     string                `help:"Folder with files that describe further vendors, which tenants may connect to then; read at the start." env:"DROVER_PROVIDER_DIR" placeholder:"DIR"`
 	PollInterval    time.Duration         `help:"Time between two polls of a connection, instead of the provider's own; 0 leaves it to the provider." default:"0" env:"DROVER_POLL_INTERVAL"`
 	CollectionLease time.Duration         `help:"Time after which connections of a process that has died are read by another." default:"1m" env:"DROVER_COLLECTION_LEASE"`
 

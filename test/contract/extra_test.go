@@ -3,7 +3,10 @@ package contract_test
 import (
 	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,5 +80,54 @@ func TestAddressesOfStandards(t *testing.T) {
 				t.Errorf("%s with the %s %s is answered %d %s", provider, field, address, resp.status, resp.body)
 			}
 		}
+	}
+}
+
+// vendorFile describes a vendor.
+const vendorFile = `
+name: acme
+title: Acme
+address: https://api.acme.example
+credentials: [{name: api_key, title: Key, help: The key., required: true, secret: true}]
+login: {header: {X-Key: "{api_key}"}}
+devices: {get: /vehicles, device: id}
+positions:
+  newest: {get: /positions, device: id}
+  fields: {time: at, latitude: lat, longitude: lon}
+`
+
+// TestVendorInAFile holds that a file of the operator's is a provider like any other, and that
+// a broken one beside it does no harm.
+func TestVendorInAFile(t *testing.T) {
+	t.Parallel()
+	c := defaults(t.TempDir())
+	c.ProviderDir = t.TempDir()
+	for name, text := range map[string]string{"acme.yaml": vendorFile, "broken.yaml": "name: [", "taken.yaml": strings.Replace(vendorFile, "acme", "traccar", 1)} {
+		if err := os.WriteFile(filepath.Join(c.ProviderDir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newService(t, c)
+	providers, _ := get[[]struct {
+		Name   drover.ProviderName
+		Fields []struct {
+			Name   string
+			Secret bool
+		}
+	}](t, s, alice, "/provider")
+	if n := len(providers); n != len(drover.ProviderNames)+1 || providers[n-1].Name != "acme" {
+		t.Fatalf("%+v", providers)
+	}
+	connect := func(credentials string) response {
+		return s.send(t, request{http.MethodPost, "/connection", s.authorized(t, alice), `{"integration_name":"acme","business_name":"x","credentials":` + credentials + `}`})
+	}
+	if resp := connect(`{}`); resp.status != http.StatusUnprocessableEntity || !strings.Contains(resp.body, "api_key") {
+		t.Errorf("without a key: %d %s", resp.status, resp.body)
+	}
+	if resp := connect(`{"api_key":"k","base_url":"http://127.0.0.1/"}`); resp.status != http.StatusUnprocessableEntity {
+		t.Errorf("an address within: %d %s", resp.status, resp.body)
+	}
+	if resp := connect(`{"api_key":"k"}`); resp.status != http.StatusOK {
+		t.Errorf("with a key: %d %s", resp.status, resp.body)
 	}
 }

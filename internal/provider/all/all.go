@@ -73,3 +73,13 @@ func With(extra []drover.ProviderName) map[drover.ProviderName]provider.Info {
 	}
 	return table
 }
+
+// Add adds adapters that files describe. A name that is taken stays with the one that has it.
+func Add(table map[drover.ProviderName]provider.Info, infos []provider.Info) {
+	for _, info := range infos {
+		if _, taken := table[info.Name]; !taken {
+			info.New = wordedNew(info.New)
+			table[info.Name] = info
+		}
+	}
+}

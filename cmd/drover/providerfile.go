@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/all"
+	"github.com/drover-fleet/drover/internal/provider/declared"
+)
+
+// providersWith are all providers, with those that files of a folder describe.
+func providersWith(w world, dir string) (map[drover.ProviderName]provider.Info, error) {
+	table := all.With(drover.ExtraProviderNames)
+	if dir == "" {
+		return table, nil
+	}
+	infos, broken, err := declared.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range broken {
+		fmt.Fprintln(w.err, err)
+	}
+	all.Add(table, infos)
+	return table, nil
+}
+
+type providerCheck struct {
+	File string `arg:"" help:"File that describes a vendor."`
+}
+
+func (providerCheck) Help() string { return example("drover provider check acme.yaml") }
+
+func (c providerCheck) Run(w world) error {
+	file, err := declared.ReadFile(c.File)
+	if err != nil {
+		return err
+	}
+	info := file.Info()
+	_, err = fmt.Fprintf(w.out, "%s describes %s (%s): positions every %s, trips %s, %d credentials, %d readings\n", c.File, info.Title, info.Name,
+		info.Poll.Positions, trips(info), len(info.Fields), len(info.Readings))
+	return err
+}
+
+type providerTry struct {
+	File         string         `arg:"" help:"File that describes a vendor."`
+	Credentials  string         `help:"File with the credentials, a JSON object; - is standard input." required:"" placeholder:"FILE"`
+	AllowNetwork []netip.Prefix `help:"Network that the vendor may lie in although it is private or special; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
+	JSON         bool           `help:"Print all of it as JSON."`
+}
+
+func (providerTry) Help() string {
+	return example("drover provider try acme.yaml --credentials credentials.json") +
+		"\n\nReads the fleet, and positions and trips of a few devices. Nothing is stored."
+}
+
+// maxCredentials bounds a file of credentials.
+const maxCredentials = 64 << 10
+
+func (c providerTry) Run(w world) error {
+	file, err := declared.ReadFile(c.File)
+	if err != nil {
+		return err
+	}
+	credentials, err := c.credentials(w)
+	if err != nil {
+		return err
+	}
+	trial, err := file.Try(w, credentials, outbound.NewTransport(outbound.NewGuard(c.AllowNetwork)), time.Now)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = printJSON(w, trial)
+	} else {
+		err = printTrial(w, trial)
+	}
+	for _, s := range trial.Steps {
+		if s.Error != "" {
+			return errors.Join(err, fmt.Errorf("%s failed: %s", s.Name, s.Error))
+		}
+	}
+	return err
+}
+
+// credentials reads them. The words of the decoder quote what they are about, and so are not
+// shown.
+func (c providerTry) credentials(w world) (provider.Credentials, error) {
+	in := w.in
+	if c.Credentials != "-" {
+		file, err := os.Open(c.Credentials)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxCredentials))
+	if err != nil {
+		return nil, err
+	}
+	var credentials provider.Credentials
+	if json.Unmarshal(text, &credentials) != nil {
+		return nil, misused("the credentials are no JSON object of texts")
+	}
+	return credentials, nil
+}
+
+// printTrial writes a trial for people.
+func printTrial(w world, t declared.Trial) error {
+	for _, s := range t.Steps {
+		outcome := "ok"
+		if s.Error != "" {
+			outcome = s.Kind
+		}
+		fmt.Fprintf(w.out, "%s: %s, %d records\n", s.Name, outcome, s.Records)
+		for _, call := range s.Calls {
+			fmt.Fprintf(w.out, "  %s\n", call)
+		}
+		for _, record := range s.Shown {
+			text, err := json.Marshal(record)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(w.out, "  %s\n", text)
+		}
+	}
+	if t.Quality == nil {
+		return nil
+	}
+	fmt.Fprintf(w.out, "data: %s, of %d positions, %d of them moving\n", t.Quality.Verdict, t.Quality.Positions, t.Quality.Moving)
+	for _, check := range t.Quality.Checks {
+		line := fmt.Sprintf("  %s: %s, %d samples", check.Name, check.Verdict, check.Samples)
+		if check.Reason != nil {
+			line += ": " + *check.Reason
+		}
+		fmt.Fprintln(w.out, line)
+	}
+	_, err := fmt.Fprintf(w.out, "  filled: %s percent\n", strings.TrimSpace(counted(t.Quality.Coverage)))
+	return err
+}
