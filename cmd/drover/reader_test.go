@@ -65,6 +65,8 @@ func reading(data string) map[string]struct {
 		"mcp":                  {nil, "there is no login"},
 		"provider list":        {nil, "traccar"},
 		"provider show":        {[]string{"traccar"}, "Traccar"},
+		"provider check":       {[]string{os.DevNull}, "the file is empty"},
+		"provider try":         {[]string{os.DevNull, "--credentials", os.DevNull}, "the file is empty"},
 		"rights":               {nil, "OF A SHARE"},
 		"version":              {nil, "drover "},
 	}
