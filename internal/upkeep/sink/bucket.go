@@ -16,9 +16,13 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// Bucket keeps the files in a bucket of any store that speaks S3.
+// Bucket keeps the files in a bucket of any store that speaks S3. It holds the two methods of
+// the library's client that it calls and not the client, of which the linker would keep all
+// methods: a Bucket is used as an interface.
 type Bucket struct {
-	client       *minio.Client
+	stat func(ctx context.Context, bucket, object string, o minio.StatObjectOptions) (minio.ObjectInfo, error)
+	put  func(ctx context.Context, bucket, object, file string, o minio.PutObjectOptions) (minio.UploadInfo, error)
+
 	name, prefix string
 }
 
@@ -55,7 +59,7 @@ func OpenBucket(address, endpoint, region string) (*Bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", address, err)
 	}
-	return &Bucket{client: client, name: at.Host, prefix: strings.Trim(at.Path, "/")}, nil
+	return &Bucket{stat: client.StatObject, put: client.FPutObject, name: at.Host, prefix: strings.Trim(at.Path, "/")}, nil
 }
 
 // maxAnswer bounds what is read of an answer: of a store nothing large is asked for.
@@ -78,7 +82,7 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Version asks for the version that was kept with a file.
 func (b *Bucket) Version(ctx context.Context, name string) (string, error) {
-	info, err := b.client.StatObject(ctx, b.name, path.Join(b.prefix, name), minio.StatObjectOptions{})
+	info, err := b.stat(ctx, b.name, path.Join(b.prefix, name), minio.StatObjectOptions{})
 	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
 		return "", nil
 	}
@@ -105,7 +109,7 @@ func (b *Bucket) Put(ctx context.Context, name, version string, write func(io.Wr
 	if err := writeFile(local, write); err != nil {
 		return err
 	}
-	_, err = b.client.FPutObject(ctx, b.name, path.Join(b.prefix, name), local, minio.PutObjectOptions{
+	_, err = b.put(ctx, b.name, path.Join(b.prefix, name), local, minio.PutObjectOptions{
 		ContentType: "application/vnd.apache.parquet", UserMetadata: map[string]string{versionName: version}, PartSize: partSize, NumThreads: 1,
 	})
 	return err
