@@ -345,6 +345,11 @@ func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query List
 	return one[[]DeviceDay](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/day", query, nil, options)
 }
 
+// GetDeviceDriver is GET /device/{device_id}/driver. Who drives a device, by its newest position: an empty list where that names no one or is older than two hours. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`.
+func (c *Client) GetDeviceDriver(ctx context.Context, deviceID string, options ...CallOption) ([]DriverAssignment, error) {
+	return one[[]DriverAssignment](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/driver", nil, nil, options)
+}
+
 // GetDevicePositionQuery is what GetDevicePosition can be asked for. What is zero is not sent.
 type GetDevicePositionQuery struct {
 	Include string `query:"include"` // Adds ignition, auxiliary and odometer_metres.
@@ -429,6 +434,19 @@ type ListDriversQuery struct {
 // ListDrivers is GET /driver. The persons who drive, as the providers of the tenant's connections list them, and of those shared with it, in the order in which they were found. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListDrivers(ctx context.Context, query ListDriversQuery, options ...CallOption) iter.Seq2[Driver, error] {
 	return pages[Driver](ctx, c, "/driver", query, options)
+}
+
+// ListDriverAssignmentsQuery is what ListDriverAssignments can be asked for. What is zero is not sent.
+type ListDriverAssignmentsQuery struct {
+	DeviceID string    `query:"device_id"` // Only assignments of this device. It or driver_id is needed.
+	DriverID string    `query:"driver_id"` // Only assignments of this driver, by the id of the record.
+	From     time.Time `query:"from"`      // Only assignments that end after this time.
+	To       time.Time `query:"to"`        // Only assignments that begin before this time; now otherwise. At most 31 days after from.
+}
+
+// ListDriverAssignments is GET /driver-assignment. Who drove a device, or what a driver drove, by start: assignments that share time with [from, to), at most 31 days. They are derived from trips that name their driver: those that follow each other within two hours are one. Of two that speak of one time, the one that is believed more holds. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`.
+func (c *Client) ListDriverAssignments(ctx context.Context, query ListDriverAssignmentsQuery, options ...CallOption) ([]DriverAssignment, error) {
+	return one[[]DriverAssignment](ctx, c, http.MethodGet, "/driver-assignment", query, nil, options)
 }
 
 // GetDriverErasure is GET /driver-erasure/{erasure_id}. How far it is. Needs `admin`: admins, and keys with that scope.

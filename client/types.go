@@ -138,6 +138,22 @@ type ArrivalRange struct {
 	Latest   time.Time `json:"latest"`   // One arrival in ten is after this time.
 }
 
+// AssignmentMethod: How it is known who drove.
+type AssignmentMethod string
+
+// The values of AssignmentMethod.
+const (
+	AssignmentMethodCard       AssignmentMethod = "card"
+	AssignmentMethodTachograph AssignmentMethod = "tachograph"
+	AssignmentMethodApp        AssignmentMethod = "app"
+	AssignmentMethodHos        AssignmentMethod = "hos"
+	AssignmentMethodCamera     AssignmentMethod = "camera"
+	AssignmentMethodStatic     AssignmentMethod = "static"
+	AssignmentMethodManual     AssignmentMethod = "manual"
+	AssignmentMethodDerived    AssignmentMethod = "derived"
+	AssignmentMethodUnknown    AssignmentMethod = "unknown"
+)
+
 // Audit: Who did what to which record, from where, and with what outcome.
 type Audit struct {
 	Action     string       `json:"action"`      // What was done: the path of the operation without ids, and create, update, delete or read.
@@ -816,6 +832,18 @@ type Driver struct {
 	Phone          *string     `json:"phone"`            // A telephone number; null where the provider does not say.
 	SystemDriverID string      `json:"system_driver_id"` // The provider's id: the value of driver_id of positions and trips. After an erasure it is the pseudonym.
 	Tags           []string    `json:"tags"`             // Labels, in lower case; ten that differ at most.
+}
+
+// DriverAssignment: Someone drove a device for some time.
+type DriverAssignment struct {
+	ConnectionID   string           `json:"connection_id"`    // Id of the connection.
+	DeviceID       string           `json:"device_id"`        // Id of the device.
+	DriverID       *string          `json:"driver_id"`        // The record of the driver; null where the provider does not list the driver.
+	EndTime        *time.Time       `json:"end_time"`         // Null while it goes on.
+	ID             string           `json:"id"`               // Made of the device, the driver and the start: it changes where the start does.
+	Method         AssignmentMethod `json:"method"`           // The method.
+	StartTime      time.Time        `json:"start_time"`       // When it began.
+	SystemDriverID string           `json:"system_driver_id"` // The provider's id: the value of driver_id of positions and trips.
 }
 
 // DriverErasure: The work of replacing a driver by a pseudonym.

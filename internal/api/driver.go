@@ -19,6 +19,15 @@ func (s *server) driverRoutes() []route {
 		opBody(http.MethodPatch, "/driver/{driver_id}", s.patchDriver).
 			named("patchDriver", tagDriver, "Update driver", "Changes the fields that are sent; collection leaves them alone from then on.").
 			can(errorsOfOne...).missing(guard.UnknownDriver).conditional().tagged(),
+		opQuery(http.MethodGet, "/driver-assignment", s.listAssignments).
+			named("listDriverAssignments", tagDriver, "List driver assignments",
+				"Who drove a device, or what a driver drove, by start: assignments that share time with [from, to), at most 31 days. "+
+					"They are derived from trips that name their driver: those that follow each other within two hours are one. Of two that speak of one time, the one that is believed more holds.").
+			ofShare(drover.ScopeDrivers).can(errorsOfOne...).missing(guard.UnknownDevice),
+		op(http.MethodGet, "/device/{device_id}/driver", s.getDeviceDriver).
+			named("getDeviceDriver", tagDriver, "Get who drives now",
+				"Who drives a device, by its newest position: an empty list where that names no one or is older than two hours.").
+			ofShare(drover.ScopeDrivers).can(errorsOfOne...).missing(guard.UnknownDevice),
 		op(http.MethodDelete, "/driver/{driver_id}", s.deleteDriver).
 			named("deleteDriver", tagDriver, "Erase driver",
 				"Replaces a driver, by the value of a driver_id or the id of its record, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. "+
@@ -67,4 +76,12 @@ func (s *server) getDriver(c *call) (drover.Driver, error) {
 
 func (s *server) patchDriver(c *call, body drover.DriverUpdate) (drover.Driver, error) {
 	return s.Fleet.UpdateDriver(c.Context, c.principal, c.PathValue("driver_id"), body)
+}
+
+func (s *server) listAssignments(c *call, q drover.AssignmentFilter) ([]drover.DriverAssignment, error) {
+	return s.Fleet.Assignments(c.Context, c.principal, q)
+}
+
+func (s *server) getDeviceDriver(c *call) ([]drover.DriverAssignment, error) {
+	return s.Fleet.DeviceDriver(c.Context, c.principal, c.PathValue("device_id"))
 }

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,7 +99,52 @@ func driverRows() []row {
 		patch("SetForeign", bob, "$driver", `{"active":false}`, 403, forbidden),
 		patch("SetUnknown", will, "$unknown", `{"active":false}`, 404, notFound(noDriver, "$unknown")),
 		patch("SetNoObject", will, "$new_driver", `[]`, 422, "<any>"),
-	}, erasureRows()...)
+	}, slices.Concat(assignmentRows(), erasureRows())...)
+}
+
+// assignmentRows are who drove what when, by alpha's trips and newest position.
+func assignmentRows() []row {
+	const (
+		drove = `{"id":"<uuid>","device_id":"$device","connection_id":"$conn","driver_id":"$driver","system_driver_id":"D-1",
+			"start_time":"2024-05-02T08:15:30Z","end_time":"2024-05-02T09:15:30.001Z","method":"unknown"}`
+		drives = `{"id":"<uuid>","device_id":"$device","connection_id":"$conn","driver_id":null,"system_driver_id":"D-17",
+			"start_time":"2024-05-02T10:14:30.250Z","end_time":null,"method":"derived"}`
+		of = "/driver-assignment?from=2024-05-02T00:00:00Z"
+	)
+	read := func(name, user, path string, status int, want string) row {
+		return row{name: "Assignments" + name, as: user, method: "GET", path: path, status: status, want: want}
+	}
+	return []row{
+		read("OfDevice", alice, of+"&device_id=$device", 200, list(drove)),
+		read("OfDriver", vera, of+"&driver_id=$driver", 200, list(drove)),
+		read("OfBoth", alice, of+"&device_id=$device&driver_id=$driver", 200, list(drove)),
+		read("OfDriverWhoDroveAnother", alice, of+"&device_id=$device&driver_id=$private_driver", 200, list()),
+		read("OfDriverWithoutTrips", alice, of+"&driver_id=$private_driver", 200, list()),
+		read("OfDeviceWithoutTrips", alice, of+"&device_id=$bare_device", 200, list()),
+		read("OverlapTheStart", alice, "/driver-assignment?device_id=$device&from=2024-05-02T09:15:30Z", 200, list(drove)),
+		read("AfterTheEnd", alice, "/driver-assignment?device_id=$device&from=2024-05-02T09:15:30.001Z", 200, list()),
+		read("BeforeTheStart", alice, of+"&device_id=$device&to=2024-05-02T08:15:30Z", 200, list()),
+		read("OverlapTheEnd", alice, of+"&device_id=$device&to=2024-05-02T08:15:30.001Z", 200, list(drove)),
+		read("Shared", carol, of+"&device_id=$device", 200, list(drove)),
+		read("OfSharedDriver", carol, of+"&driver_id=$driver", 200, list(drove)),
+		read("OfForeign", bob, of+"&device_id=$device", 403, forbidden),
+		read("OfForeignDriver", bob, of+"&driver_id=$driver", 403, forbidden),
+		read("OfUnknown", alice, of+"&device_id=$unknown", 404, notFound(noDevice, "$unknown")),
+		read("OfUnknownDriver", alice, of+"&driver_id=$unknown", 404, notFound("Driver with ID %s not found", "$unknown")),
+		read("OfNothing", alice, of, 422, invalid("value_error", "Value error, device_id or driver_id is needed", "query", "device_id")),
+		read("WithoutFrom", alice, "/driver-assignment?device_id=$device", 422, invalid("missing", "Field required", "query", "from")),
+		read("ToBeforeFrom", alice, of+"&device_id=$device&to=2024-05-01T00:00:00Z", 422,
+			invalid("value_error", "Value error, to must not be before from", "query", "to")),
+		read("OfAMonth", alice, of+"&device_id=$device&to=2024-06-02T00:00:00Z", 200, list(drove)),
+		read("OfMore", alice, of+"&device_id=$device&to=2024-06-02T00:00:00.001Z", 422,
+			invalid("value_error", "Value error, to is at most 31 days after from", "query", "to")),
+		read("Now", alice, "/device/$device/driver", 200, list(drives)),
+		read("NowShared", carol, "/device/$device/driver", 200, list(drives)),
+		read("NowOfNoOne", alice, "/device/$private_device/driver", 200, list()),
+		read("NowWithoutPosition", alice, "/device/$bare_device/driver", 200, list()),
+		read("NowForeign", bob, "/device/$device/driver", 403, forbidden),
+		read("NowUnknown", alice, "/device/$unknown/driver", 404, notFound(noDevice, "$unknown")),
+	}
 }
 
 // queuedErasure is an erasure that has not begun.

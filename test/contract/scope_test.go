@@ -81,6 +81,8 @@ var sharedBy = map[string]shown{
 	"/device/{device_id}/settings":            nothingShared,
 	"/device/{device_id}/track":               placesOfOne,
 	"/driver":                                 {drivers: true},
+	"/driver-assignment":                      {drivers: true, refused: true, path: "/driver-assignment?device_id=$device&from=2024-05-02T00:00:00Z"},
+	"/device/{device_id}/driver":              {drivers: true, refused: true},
 	"/driver/{driver_id}":                     {drivers: true, refused: true},
 	"/driver-erasure/{erasure_id}":            nothingShared,
 	"/event":                                  inList,

@@ -226,6 +226,10 @@ class Operations:
         """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to, "include": include}, headers=headers, answer=answer)
 
+    def get_device_driver(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.DriverAssignment]:
+        """GET /device/{device_id}/driver: Who drives a device, by its newest position: an empty list where that names no one or is older than two hours. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`."""
+        return self.call("GET", "/device/" + quote(device_id, safe="") + "/driver", None, headers=headers, answer=answer)
+
     def get_device_position(self, device_id: str, *, include: Optional[Literal['detail']] = None, headers: Headers = None, answer: Answer = None) -> types.CurrentPosition:
         """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/position", {"include": include}, headers=headers, answer=answer)
@@ -257,6 +261,10 @@ class Operations:
     def list_drivers(self, *, connection_id: Optional[str] = None, system_driver_id: Optional[str] = None, tag: Optional[str] = None, active: Optional[bool] = None, q: Optional[str] = None, sort: Optional[Literal['id', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Driver]:
         """GET /driver: The persons who drive, as the providers of the tenant's connections list them, and of those shared with it, in the order in which they were found. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/driver", {"connection_id": connection_id, "system_driver_id": system_driver_id, "tag": tag, "active": active, "q": q, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+
+    def list_driver_assignments(self, *, from_: Time, device_id: Optional[str] = None, driver_id: Optional[str] = None, to: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> List[types.DriverAssignment]:
+        """GET /driver-assignment: Who drove a device, or what a driver drove, by start: assignments that share time with [from, to), at most 31 days. They are derived from trips that name their driver: those that follow each other within two hours are one. Of two that speak of one time, the one that is believed more holds. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`."""
+        return self.call("GET", "/driver-assignment", {"device_id": device_id, "driver_id": driver_id, "from": from_, "to": to}, headers=headers, answer=answer)
 
     def get_driver_erasure(self, erasure_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DriverErasure:
         """GET /driver-erasure/{erasure_id}: How far it is. Needs `admin`: admins, and keys with that scope."""

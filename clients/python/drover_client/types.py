@@ -154,6 +154,10 @@ class ArrivalRange(TypedDict):
     latest: str  # One arrival in ten is after this time.
 
 
+# How it is known who drove.
+AssignmentMethod = Literal["card", "tachograph", "app", "hos", "camera", "static", "manual", "derived", "unknown"]
+
+
 class Audit(TypedDict):
     """Who did what to which record, from where, and with what outcome."""
 
@@ -872,6 +876,19 @@ class Driver(TypedDict):
     phone: Optional[str]  # A telephone number; null where the provider does not say.
     system_driver_id: str  # The provider's id: the value of driver_id of positions and trips. After an erasure it is the pseudonym.
     tags: List[str]  # Labels, in lower case; ten that differ at most.
+
+
+class DriverAssignment(TypedDict):
+    """Someone drove a device for some time."""
+
+    connection_id: str  # Id of the connection.
+    device_id: str  # Id of the device.
+    driver_id: Optional[str]  # The record of the driver; null where the provider does not list the driver.
+    end_time: Optional[str]  # Null while it goes on.
+    id: str  # Made of the device, the driver and the start: it changes where the start does.
+    method: AssignmentMethod  # The method.
+    start_time: str  # When it began.
+    system_driver_id: str  # The provider's id: the value of driver_id of positions and trips.
 
 
 class DriverErasure(TypedDict):

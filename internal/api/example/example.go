@@ -67,6 +67,10 @@ func Records() []any {
 			Tags: []string{"north"},
 		},
 		drover.DriverUpdate{Active: drover.Some(true), Tags: drover.Some([]string{"north"})},
+		drover.DriverAssignment{
+			ID: ID, DeviceID: ID, ConnectionID: Tenant, DriverID: new(Tenant), SystemDriverID: "50012", StartTime: Time,
+			EndTime: new(drover.At(Time.Add(time.Hour))), Method: drover.ByDerived,
+		},
 		drover.DriverNotice{ID: ID, ConnectionID: Tenant, Active: true},
 		drover.Reading{
 			DeviceID: ID, ConnectionID: Tenant, Kind: drover.ReadingOdometer, Timestamp: Time, Value: 210454468, Source: new(drover.SourceVehicle),

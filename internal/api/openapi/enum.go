@@ -33,8 +33,9 @@ var enums = map[reflect.Type]enum{
 		"Who measures or counts: the vehicle, a part that was fitted, the tracker, or the provider, which computes it or lets a person set it.",
 		anys(drover.ReadingSources),
 	},
-	reflect.TypeFor[drover.DriverKeyType](): {"DriverKeyType", "What kind of key a driver has.", anys(drover.DriverKeyTypes)},
-	reflect.TypeFor[drover.Offer]():         {"Offer", "Whether a connection can have a kind of reading, or faults.", anys(drover.Offers)},
+	reflect.TypeFor[drover.AssignmentMethod](): {"AssignmentMethod", "How it is known who drove.", anys(drover.AssignmentMethods)},
+	reflect.TypeFor[drover.DriverKeyType]():    {"DriverKeyType", "What kind of key a driver has.", anys(drover.DriverKeyTypes)},
+	reflect.TypeFor[drover.Offer]():            {"Offer", "Whether a connection can have a kind of reading, or faults.", anys(drover.Offers)},
 	reflect.TypeFor[drover.TrackKind](): {
 		"TrackKind", "What a device did during a part of its way; nothing is known of a hole.",
 		anys([]drover.TrackKind{

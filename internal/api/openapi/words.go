@@ -86,6 +86,7 @@ var schemaWords = map[string]string{
 	"AccountStorage":         "What a tenant's history takes in the database, and for how long it is kept.",
 	"Fault":                  "Something broken that a vehicle reports, from when it was seen first until it was over.",
 	"Driver":                 "A person who drives, as a connection's provider lists them.",
+	"DriverAssignment":       "Someone drove a device for some time.",
 	"DriverKey":              "What a driver is known by at a vehicle.",
 	"DriverUpdate":           "The fields of a driver to change.",
 	"DriverNotice":           "A driver that was found or changed. It names no one: the record is read by its id.",

@@ -1,6 +1,9 @@
 package guard
 
 import (
+	"context"
+	"errors"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -15,4 +18,20 @@ func MayReadDrivers(p drover.Principal, a store.Access) error {
 		return drover.Requires(drover.ScopeDrivers)
 	}
 	return nil
+}
+
+// DriverNow is whom the newest position of a device names, and when, for a caller who may
+// know who drives; empty where it names no one. Where the device was is not part of it.
+func DriverNow(ctx context.Context, from *store.Store, p drover.Principal, d store.Device) (driver string, at drover.Time, err error) {
+	if err := MayReadDrivers(p, d.Access); err != nil {
+		return "", at, err
+	}
+	newest, err := from.Fleet.LatestPosition(ctx, d.TenantID, d.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", at, nil
+	}
+	if err != nil || newest.DriverID == nil {
+		return "", at, err
+	}
+	return *newest.DriverID, newest.Time, nil
 }

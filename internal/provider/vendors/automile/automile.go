@@ -46,7 +46,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Snapshot: true, Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+		Heading: true, Speed: true, Driver: true, Drivers: true, Ignition: true, Odometer: true,
 		Idling: true,
 	},
 	Readings: provider.Declared(readings),
@@ -92,6 +92,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 		// of vehicles is no other server's answer.
 		Check:   client.Check[[]vehicle](a.api, root+"/vehicles2", nil),
 		Devices: paging.Whole(a.vehicles),
+		Drivers: paging.Whole(a.contacts),
 		// Live the newest of each vehicle, of the past the tracks of trips.
 		Positions: window.LiveAndPast(
 			window.Snapshot(cfg.Now, a.newest),
@@ -115,6 +116,12 @@ func (a *Adapter) login(ctx context.Context) (session.Token, error) {
 func (a *Adapter) vehicles(ctx context.Context) ([]provider.Device, error) {
 	vehicles, err := client.Get[[]vehicle](ctx, a.api, root+"/vehicles2", nil)
 	return wire.All(vehicles, vehicle.record), err
+}
+
+// contacts reads the persons whom a vehicle may be checked in by.
+func (a *Adapter) contacts(ctx context.Context) ([]provider.Driver, error) {
+	contacts, err := client.Get[[]contact](ctx, a.api, root+"/contacts2", nil)
+	return wire.All(contacts, contact.record), err
 }
 
 // newest reads the newest position of each vehicle, with the driver and the

@@ -182,3 +182,18 @@ func nearest(speeds []speed, at time.Time) *float64 {
 	}
 	return best
 }
+
+type contact struct {
+	ID        wire.Text `json:"ContactId"`
+	FirstName wire.Text `json:"FirstName"`
+	LastName  wire.Text `json:"LastName"`
+	Email     wire.Text `json:"EmailAddress"`
+	Phone     wire.Text `json:"MobilePhoneNumber"`
+}
+
+func (c contact) record() provider.Driver {
+	return provider.Driver{
+		SystemDriverID: c.ID.String(), FirstName: c.FirstName.Ptr(), LastName: c.LastName.Ptr(), Email: c.Email.Ptr(), Phone: c.Phone.Ptr(),
+		Active: true,
+	}
+}

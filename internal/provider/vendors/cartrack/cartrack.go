@@ -78,7 +78,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true,
+		Heading: true, Speed: true, Driver: true, Drivers: true, Ignition: true, Odometer: true, Idling: true,
 	},
 	Readings: provider.Declared(readings),
 	Limits: []provider.Limit{
@@ -136,6 +136,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a.Provider = provider.Of(provider.Calls{
 		Check:   a.check,
 		Devices: paging.Numbered(a.vehicles),
+		Drivers: paging.Numbered(a.drivers),
 		Positions: window.Fresh{
 			Reader: window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
 			Newest: a.newest, Every: 3 * time.Minute,
@@ -166,6 +167,12 @@ func (a *Adapter) vehicles(ctx context.Context, number int) ([]provider.Device, 
 		a.registrations[v.ID.String()] = v.Registration.String()
 	}
 	return wire.All(vehicles, vehicle.record), more, err
+}
+
+// drivers reads a page of the drivers.
+func (a *Adapter) drivers(ctx context.Context, number int) ([]provider.Driver, bool, error) {
+	drivers, more, err := page[driver](ctx, a, "/drivers", nil, number)
+	return wire.All(drivers, driver.record), more, err
 }
 
 // newest fetches the state of all vehicles.

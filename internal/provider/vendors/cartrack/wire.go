@@ -206,3 +206,23 @@ func (t trip) metres(seconds float64) *float64 {
 	}
 	return distance
 }
+
+// driver is a person. Which words a status has is not published, but for that of one who is
+// no longer active.
+type driver struct {
+	ID             wire.Text `json:"driver_id"`
+	FirstName      wire.Text `json:"first_name"`
+	LastName       wire.Text `json:"last_name"`
+	Email          wire.Text `json:"email"`
+	Phone          wire.Text `json:"phone_number"`
+	Licence        wire.Text `json:"license_number"`
+	EmployeeNumber wire.Text `json:"employee_number"`
+	Status         wire.Text `json:"status"`
+}
+
+func (d driver) record() provider.Driver {
+	return provider.Driver{
+		SystemDriverID: d.ID.String(), FirstName: d.FirstName.Ptr(), LastName: d.LastName.Ptr(), Email: d.Email.Ptr(), Phone: d.Phone.Ptr(),
+		LicenceNumber: d.Licence.Ptr(), EmployeeNumber: d.EmployeeNumber.Ptr(), Active: !strings.EqualFold(d.Status.String(), "inactive"),
+	}
+}

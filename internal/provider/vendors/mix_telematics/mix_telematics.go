@@ -52,7 +52,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Feed: true, Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Odometer: true, Idling: true,
+		Heading: true, Speed: true, Driver: true, Drivers: true, Odometer: true, Idling: true,
 	},
 	Readings: provider.Declared(readings),
 	// The number comes from users' notes; the vendor publishes none.
@@ -94,6 +94,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a.Provider = provider.Of(provider.Calls{
 		Check:   a.check,
 		Devices: paging.Linked(a.devices),
+		Drivers: paging.Linked(a.drivers),
 		Positions: job(a, a.newPositions, window.Reader[provider.Position]{
 			Fetch: a.pastPositions, Now: cfg.Now, Batch: assetBatch, Length: positionWindow,
 		}),
@@ -119,6 +120,20 @@ func (a *Adapter) devices(ctx context.Context, cursor string) (records []provide
 		next = organisations[turn+1]
 	}
 	return wire.All(assets, asset.record), next, err
+}
+
+// drivers reads a page of the drivers: an organisation's, without those who stand for no one.
+func (a *Adapter) drivers(ctx context.Context, cursor string) (records []provider.Driver, next string, err error) {
+	organisations, err := a.organisations(ctx)
+	if err != nil || len(organisations) == 0 {
+		return nil, "", err
+	}
+	turn := max(slices.Index(organisations, cursor), 0)
+	drivers, _, err := list[driver](ctx, a, "/drivers/organisation/"+organisations[turn], nil)
+	if turn+1 < len(organisations) {
+		next = organisations[turn+1]
+	}
+	return wire.Records(drivers, driver.record), next, err
 }
 
 // newPositions reads an organisation's feed on from token.

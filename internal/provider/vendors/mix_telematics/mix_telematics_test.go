@@ -32,6 +32,7 @@ func TestConformance(t *testing.T) {
 		Credentials: credentials(),
 		Vendor:      mixtelematicstest.New,
 		ID:          mixtelematicstest.AssetID,
+		DriverID:    mixtelematicstest.DriverID,
 		Readings:    []drover.ReadingKind{drover.ReadingOdometer},
 		ExpectPosition: func(_ sim.Sample, want *provider.Position, _ bool) {
 			want.DriverID = wire.Map(want.DriverID, mixtelematicstest.DriverID)

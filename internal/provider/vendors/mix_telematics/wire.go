@@ -49,6 +49,18 @@ func numbers(ids []string) []json.Number {
 type driver struct {
 	DriverID       wire.Text `json:"DriverId"`
 	IsSystemDriver wire.Bool `json:"IsSystemDriver"`
+	Name           wire.Text `json:"Name"`
+	EmployeeNumber wire.Text `json:"EmployeeNumber"`
+	Phone          wire.Text `json:"MobileNumber"`
+	Email          wire.Text `json:"Email"`
+	Key            wire.Text `json:"ExtendedDriverId"`
+}
+
+func (d driver) record() (provider.Driver, bool) {
+	return provider.Driver{
+		SystemDriverID: d.DriverID.String(), Name: d.Name.Ptr(), EmployeeNumber: d.EmployeeNumber.Ptr(), Phone: d.Phone.Ptr(),
+		Email: d.Email.Ptr(), Keys: provider.Key(drover.KeyOther, d.Key.Ptr()), Active: true,
+	}, !d.IsSystemDriver.Or(false)
 }
 
 type asset struct {

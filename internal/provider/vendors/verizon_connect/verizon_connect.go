@@ -55,7 +55,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,
-		Speed: true, Driver: true, Odometer: true,
+		Speed: true, Driver: true, Drivers: true, Odometer: true,
 	},
 	Readings: provider.Declared(readings),
 	Faults:   faults,
@@ -107,6 +107,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a.Provider = provider.Of(provider.Calls{
 		Check:   client.Check[vehicles](a.api, "/cmd/v1/vehicles", nil),
 		Devices: paging.Whole(a.vehicles),
+		Drivers: paging.Whole(a.drivers),
 		Positions: window.News[provider.Position]{
 			Reader:  window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow},
 			Updates: a.updates,
@@ -127,6 +128,12 @@ func (a *Adapter) sign(req *http.Request, token string) {
 func (a *Adapter) vehicles(ctx context.Context) ([]provider.Device, error) {
 	list, err := client.Get[vehicles](ctx, a.api, "/cmd/v1/vehicles", nil)
 	return wire.Records(list, vehicle.record), err
+}
+
+// drivers reads all drivers. One without a number is no one whom positions name.
+func (a *Adapter) drivers(ctx context.Context) ([]provider.Driver, error) {
+	list, err := client.Get[[]driverItem](ctx, a.api, "/cmd/v1/drivers", nil)
+	return wire.Records(list, driverItem.record), err
 }
 
 // updates returns when each vehicle last reported.

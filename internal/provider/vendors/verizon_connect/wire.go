@@ -168,3 +168,21 @@ func (s segment) record(device string) (provider.Trip, bool) {
 		DistanceMetres: wire.Map(s.Kilometers.Ptr(), wire.MetresFromKM),
 	}, s.IsComplete.Or(true) && !s.StartDateUTC.IsZero() && !s.EndDateUTC.IsZero()
 }
+
+type driverItem struct {
+	Driver struct {
+		Number    wire.Text `json:"DriverNumber"`
+		FirstName wire.Text `json:"FirstName"`
+		LastName  wire.Text `json:"LastName"`
+		Email     wire.Text `json:"EmailAddress"`
+		Phone     wire.Text `json:"PhoneNumber"`
+	} `json:"Driver"`
+}
+
+func (i driverItem) record() (provider.Driver, bool) {
+	d := i.Driver
+	return provider.Driver{
+		SystemDriverID: strings.TrimSpace(d.Number.String()), FirstName: d.FirstName.Ptr(), LastName: d.LastName.Ptr(), Email: d.Email.Ptr(),
+		Phone: d.Phone.Ptr(), Active: true,
+	}, d.Number.Ptr() != nil
+}

@@ -28,6 +28,7 @@ func New(account *sim.Account) http.Handler {
 	api.HandleFunc("GET /v1/resourceowner/trips/{id}/geostartend", s.ends)
 	api.HandleFunc("GET /v1/resourceowner/trips/{id}/geo", s.geo)
 	api.HandleFunc("GET /v1/resourceowner/trips/{id}/speed", s.speed)
+	api.HandleFunc("GET /v1/resourceowner/contacts2", s.contacts)
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /OAuth2/Token", s.token)
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
@@ -76,6 +77,17 @@ func (s *server) vehicles(w http.ResponseWriter, _ *http.Request) {
 			row["CheckedInContactId"] = contact(p.DriverID)
 		}
 		list = append(list, row)
+	}
+	fake.Reply(w, list)
+}
+
+func (s *server) contacts(w http.ResponseWriter, _ *http.Request) {
+	list := []object{}
+	for _, id := range s.account.Drivers() {
+		list = append(list, object{
+			"ContactId": json.Number(id), "FirstName": "Driver", "LastName": id, "EmailAddress": id + "@example.com", "MobilePhoneNumber": nil,
+			"CheckedIntoVehicleId": nil, "CheckedInDateTimeUtc": nil, "CompanyRoles": []object{},
+		})
 	}
 	fake.Reply(w, list)
 }

@@ -46,6 +46,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("GET /rest/vehicles/{registration}/events", s.limited(200, s.events))
 	mux.HandleFunc("GET /rest/vehicles/status", s.limited(60, s.status))
 	mux.HandleFunc("GET /rest/trips", s.trips)
+	mux.HandleFunc("GET /rest/drivers", s.drivers)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		username, password, ok := r.BasicAuth()
 		if !ok || !account.Accepts("username", username) || !account.Accepts("password", password) {
@@ -74,6 +75,15 @@ type object map[string]any
 
 func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
 	paged(w, r, s.account.Vehicles(), vehicle)
+}
+
+func (s *server) drivers(w http.ResponseWriter, r *http.Request) {
+	paged(w, r, s.account.Drivers(), func(id string) object {
+		return object{
+			"driver_id": id, "first_name": "Driver", "last_name": id, "email": nil, "id_number": nil, "phone_number": "+27821234567",
+			"license_number": "L" + id, "license_valid_end": "2030-01-01", "employee_number": "E" + id, "status": "active", "groups": []string{},
+		}
+	})
 }
 
 func vehicle(v sim.Vehicle) object {

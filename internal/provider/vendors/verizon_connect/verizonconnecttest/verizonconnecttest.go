@@ -27,6 +27,7 @@ func New(account *sim.Account) http.Handler {
 	s := &server{account}
 	api := http.NewServeMux()
 	api.HandleFunc("GET /cmd/v1/vehicles", s.vehicles)
+	api.HandleFunc("GET /cmd/v1/drivers", s.drivers)
 	api.HandleFunc("POST /rad/v1/vehicles/locations", s.locations)
 	api.HandleFunc("GET /rad/v1/vehicles/{number}/status/history", s.ofVehicle(s.history))
 	api.HandleFunc("GET /rad/v1/vehicles/{number}/segments", s.ofVehicle(s.segments))
@@ -83,6 +84,18 @@ func (s *server) vehicles(w http.ResponseWriter, _ *http.Request) {
 			"Make": v.Make, "Year": v.Year, "Model": v.Model, "TankCapacity": 26.0, "HighwayMPG": nil, "CityMPG": nil,
 			"FuelType": 2, "VehicleSize": 1, "HasNavigationDevice": false, "HasTachograph": false, "VehicleId": json.Number(v.ID),
 		})
+	}
+	fake.Reply(w, list)
+}
+
+// drivers serves all of them, and one without a number.
+func (s *server) drivers(w http.ResponseWriter, _ *http.Request) {
+	list := []object{{"Driver": object{"DriverNumber": nil, "FirstName": "New", "LastName": "Driver"}, "Links": []object{}}}
+	for _, id := range s.account.Drivers() {
+		list = append(list, object{"Driver": object{
+			"DriverNumber": id, "FirstName": "Driver", "LastName": id, "EmailAddress": id + "@example.com", "PhoneNumber": nil,
+			"CreatedDateUTC": "2020-01-27T07:06:25",
+		}, "Links": []object{}})
 	}
 	fake.Reply(w, list)
 }
