@@ -14,6 +14,8 @@ const (
 	ChangedMilestones  ChangeKind = "milestone"
 	ChangedFaults      ChangeKind = "fault"
 	ChangedDrivers     ChangeKind = "driver"
+
+	ChangedSafetyEvents ChangeKind = "safety_event"
 )
 
 // ChangeCursor is a place in the list of a kind's changes. It stays good until it is

@@ -30,6 +30,9 @@ type Configuration struct {
 	TripRules *TripRules `json:"trip_rules,omitempty"`
 	// TimeZone is that of its devices' days, where the tenant has set one for it.
 	TimeZone *string `json:"time_zone,omitempty"`
+	// SafetyTypes are what the provider's own words for safety events mean, where the tenant has
+	// said so.
+	SafetyTypes map[string]SafetyType `json:"safety_types,omitempty" doc:"What the provider's own words for safety events mean; absent where no one has set any."`
 	// Purge is how far erasing its data is, once the tenant has asked for that.
 	Purge *PurgeProgress `json:"purge,omitempty" nullable:"false" doc:"How far erasing its data is; absent where no one has asked for that."`
 }

@@ -13,13 +13,17 @@ const (
 // Offers lists the closed set.
 var Offers = []Offer{OfferNative, OfferNone, OfferRefused}
 
-// FieldFault is the field of the coverage of faults.
-const FieldFault = "fault"
+// FieldFault is the field of the coverage of faults. FieldSafety begins those of safety events,
+// each followed by a point and the type.
+const (
+	FieldFault  = "fault"
+	FieldSafety = "safety_event"
+)
 
 // Coverage is what a connection gives of one kind of reading, or of faults: what its provider is
 // declared to have, held against what was seen.
 type Coverage struct {
-	Field       string          `json:"field" doc:"The kind of reading, such as fuel_level_percent, or fault, or driver: who drives, of trips."`
+	Field       string          `json:"field" doc:"The kind of reading, such as fuel_level_percent, fault, driver (who drives, of trips), or safety_event and a type, such as safety_event.speeding."`
 	Declared    Offer           `json:"declared" doc:"native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account."`
 	Need        *string         `json:"need" doc:"What the account lacks; null where nothing is known to be lacking."`
 	NativeNames []string        `json:"native_names" doc:"What the provider calls it: those that were seen or, where none was, those that are declared."`

@@ -25,3 +25,6 @@ type DriverErasure struct {
 	RequestedAt Time     `json:"requested_at" doc:"When it was asked for."`
 	FinishedAt  *Time    `json:"finished_at" doc:"Null before it is done."`
 }
+
+// ErasedDriver begins the pseudonyms of drivers who were erased.
+const ErasedDriver = "erased-"

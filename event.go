@@ -16,6 +16,8 @@ const (
 	EventPositionUpdated     EventType = "position.updated"
 	EventFaultOpened         EventType = "fault.opened"
 	EventFaultClosed         EventType = "fault.closed"
+	EventSafetyRecorded      EventType = "safety_event.recorded"
+	EventSafetyUpdated       EventType = "safety_event.updated"
 	EventTripCompleted       EventType = "trip.completed"
 	EventTripUpdated         EventType = "trip.updated"
 	EventDriverCreated       EventType = "driver.created"
@@ -42,7 +44,7 @@ const (
 // EventTypes lists the closed set.
 var EventTypes = []EventType{
 	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated,
-	EventFaultOpened, EventFaultClosed, EventTripCompleted, EventTripUpdated,
+	EventFaultOpened, EventFaultClosed, EventSafetyRecorded, EventSafetyUpdated, EventTripCompleted, EventTripUpdated,
 	EventDriverCreated, EventDriverUpdated,
 	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut,
 	EventMilestoneLate, EventMilestoneOnTime, EventMilestoneDeleted,

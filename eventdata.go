@@ -10,6 +10,7 @@ import "encoding/json"
 //	device.state_changed                  StateChange
 //	position.updated                      PositionBatch
 //	fault.opened, closed                  Fault
+//	safety_event.recorded, updated        SafetyEvent
 //	trip.*                                TripData, which is a Trip
 //	driver.created, updated               DriverNotice
 //	milestone.created, updated, deleted   Milestone

@@ -163,6 +163,8 @@ type ConfigurationUpdate struct {
 	TripRules Optional[TripRulesUpdate] `json:"trip_rules" required:"false" doc:"Null takes all rules back."`
 	Units     Optional[Units]           `json:"units" required:"false" doc:"What the provider's numbers are in, as a whole. Null leaves them to the adapter."`
 	TimeZone  Optional[string]          `json:"time_zone" required:"false" maxLength:"64" doc:"IANA name of the zone of its devices' days; null leaves it to the tenant."`
+
+	SafetyTypes Optional[map[string]string] `json:"safety_types" required:"false" maxProperties:"100" maxLength:"255" doc:"What the provider's own words for safety events mean, as a whole: the type of a native_type. It holds for events that come from then on. Null takes all back."`
 }
 
 // apply returns c with the update's fields set.
@@ -170,6 +172,15 @@ func (u ConfigurationUpdate) apply(c Configuration) Configuration {
 	u.Trips.ApplyValue(&c.Trips)
 	u.Units.Apply(&c.Units)
 	u.TimeZone.Apply(&c.TimeZone)
+	if u.SafetyTypes.Set {
+		c.SafetyTypes = nil
+		if u.SafetyTypes.Value != nil && len(*u.SafetyTypes.Value) > 0 {
+			c.SafetyTypes = map[string]SafetyType{}
+			for word, typ := range *u.SafetyTypes.Value {
+				c.SafetyTypes[word] = SafetyType(typ)
+			}
+		}
+	}
 	rules := ApplyTripRules(u.TripRules, *cmp.Or(c.TripRules, &TripRules{}))
 	c.TripRules = nil
 	if rules != (TripRules{}) {

@@ -13,15 +13,17 @@ const (
 // ShareScope is what a share gives besides the connection, its devices and trips.
 type ShareScope string
 
-// The scopes: where devices are, who drives them, and what their instruments say.
+// The scopes: where devices are, who drives them, what their instruments say, and how
+// dangerously they are driven.
 const (
 	ScopePositions ShareScope = "positions"
 	ScopeDrivers   ShareScope = "drivers"
 	ScopeReadings  ShareScope = "readings"
+	ScopeSafety    ShareScope = "safety"
 )
 
 // ShareScopes lists the closed set.
-var ShareScopes = []ShareScope{ScopePositions, ScopeDrivers, ScopeReadings}
+var ShareScopes = []ShareScope{ScopePositions, ScopeDrivers, ScopeReadings, ScopeSafety}
 
 // Share is a connection that its owner offers to another tenant, which accepts it.
 type Share struct {
@@ -52,7 +54,7 @@ func (s Share) StateAt(now Time) ShareState {
 type ShareInput struct {
 	TenantID  *string      `json:"tenant_id" required:"false" maxLength:"255"`
 	Code      *string      `json:"code" required:"false" maxLength:"64"`
-	Scopes    []ShareScope `json:"scopes" required:"false" nullable:"true" enum:"positions,drivers,readings" maxItems:"3" doc:"All, where they are left out."`
+	Scopes    []ShareScope `json:"scopes" required:"false" nullable:"true" enum:"positions,drivers,readings,safety" maxItems:"4" doc:"All, where they are left out."`
 	ExpiresAt *Time        `json:"expires_at" required:"false"`
 }
 
@@ -72,8 +74,9 @@ const (
 	GrantPositions
 	GrantDrivers
 	GrantReadings
+	GrantSafety
 	// FullGrant is the owner's.
-	FullGrant = GrantRecords | GrantPositions | GrantDrivers | GrantReadings
+	FullGrant = GrantRecords | GrantPositions | GrantDrivers | GrantReadings | GrantSafety
 )
 
 // Records reports whether the connection, its devices and trips may be read.
@@ -87,6 +90,9 @@ func (g Grant) Drivers() bool { return g.Records() && g&GrantDrivers != 0 }
 
 // Readings reports whether it may be read what the instruments of a device say.
 func (g Grant) Readings() bool { return g.Records() && g&GrantReadings != 0 }
+
+// Safety reports whether safety events may be read.
+func (g Grant) Safety() bool { return g.Records() && g&GrantSafety != 0 }
 
 // Position is a position as the grant shows it.
 func (g Grant) Position(p Position) Position {

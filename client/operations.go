@@ -825,6 +825,31 @@ func (c *Client) GetTimeUse(ctx context.Context, query GetTimeUseQuery, options 
 	return one[TimeUse](ctx, c, http.MethodGet, "/report/time-use", query, nil, options)
 }
 
+// ListSafetyEventsQuery is what ListSafetyEvents can be asked for. What is zero is not sent.
+type ListSafetyEventsQuery struct {
+	DeviceID     []string     `query:"device_id"`     // Only events of these devices.
+	ConnectionID []string     `query:"connection_id"` // Only events of these connections' devices.
+	Tag          []string     `query:"tag"`           // Only events of devices with one of these tags, their own or their connection's.
+	DriverID     []string     `query:"driver_id"`     // Only events of these drivers, by driver_id.value.
+	Type         []SafetyType `query:"type"`          // Only events of these types.
+	From         time.Time    `query:"from"`          // Events that began at or after this time.
+	To           time.Time    `query:"to"`            // Events that began before this time.
+	Sort         string       `query:"sort"`          // updated_at is the order in which records were changed, for a copy that misses nothing.
+	UpdatedAfter time.Time    `query:"updated_after"` // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
+	Limit        int64        `query:"limit"`         // Records a page.
+	Cursor       string       `query:"cursor"`        // x-next-cursor of the page before.
+}
+
+// ListSafetyEvents is GET /safety-event. Harsh driving, speeding, crashes and what cameras saw, as providers report it, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, needs the scope `safety`. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+func (c *Client) ListSafetyEvents(ctx context.Context, query ListSafetyEventsQuery, options ...CallOption) iter.Seq2[SafetyEvent, error] {
+	return pages[SafetyEvent](ctx, c, "/safety-event", query, options)
+}
+
+// GetSafetyEvent is GET /safety-event/{safety_event_id}. One safety event. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `safety`. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+func (c *Client) GetSafetyEvent(ctx context.Context, safetyEventID string, options ...CallOption) (SafetyEvent, error) {
+	return one[SafetyEvent](ctx, c, http.MethodGet, "/safety-event/"+url.PathEscape(safetyEventID), nil, nil, options)
+}
+
 // SearchQuery is what Search can be asked for. What is zero is not sent.
 type SearchQuery struct {
 	Q     string `query:"q"`     // What to look for, whatever the case.

@@ -250,23 +250,25 @@ const (
 
 // Configuration: What the service decided, or was set, for a connection.
 type Configuration struct {
-	BaseURL             *string           `json:"base_url"`              // Address of the provider's API, where it is not the usual one.
-	Forms               map[string]string `json:"forms,omitempty"`       // Forms of answers that the provider has given.
-	Health              ConnectionState   `json:"health"`                // How the connection is doing.
-	PollIntervalSeconds int64             `json:"poll_interval_seconds"` // Seconds between two polls.
-	Purge               *PurgeProgress    `json:"purge,omitempty"`       // How far erasing its data is; absent where no one has asked for that.
-	TimeZone            *string           `json:"time_zone,omitempty"`   // IANA name of the time zone of its days.
-	TripRules           *TripRules        `json:"trip_rules,omitempty"`  // The rules by which trips are derived.
-	Trips               TripSource        `json:"trips"`                 // Whether trips are the provider's or derived from positions.
-	Units               *Units            `json:"units,omitempty"`       // What a person has found the provider's numbers to be in.
+	BaseURL             *string           `json:"base_url"`               // Address of the provider's API, where it is not the usual one.
+	Forms               map[string]string `json:"forms,omitempty"`        // Forms of answers that the provider has given.
+	Health              ConnectionState   `json:"health"`                 // How the connection is doing.
+	PollIntervalSeconds int64             `json:"poll_interval_seconds"`  // Seconds between two polls.
+	Purge               *PurgeProgress    `json:"purge,omitempty"`        // How far erasing its data is; absent where no one has asked for that.
+	SafetyTypes         map[string]string `json:"safety_types,omitempty"` // What the provider's own words for safety events mean; absent where no one has set any.
+	TimeZone            *string           `json:"time_zone,omitempty"`    // IANA name of the time zone of its days.
+	TripRules           *TripRules        `json:"trip_rules,omitempty"`   // The rules by which trips are derived.
+	Trips               TripSource        `json:"trips"`                  // Whether trips are the provider's or derived from positions.
+	Units               *Units            `json:"units,omitempty"`        // What a person has found the provider's numbers to be in.
 }
 
 // ConfigurationUpdate: What a tenant may set of a connection's configuration.
 type ConfigurationUpdate struct {
-	TimeZone  Optional[string]          `json:"time_zone,omitzero"`  // IANA name of the zone of its devices' days; null leaves it to the tenant.
-	TripRules Optional[TripRulesUpdate] `json:"trip_rules,omitzero"` // Null takes all rules back.
-	Trips     Optional[TripSource]      `json:"trips,omitzero"`      // Trips as the provider reports them, or derived from positions.
-	Units     Optional[Units]           `json:"units,omitzero"`      // What the provider's numbers are in, as a whole. Null leaves them to the adapter.
+	SafetyTypes Optional[map[string]string] `json:"safety_types,omitzero"` // What the provider's own words for safety events mean, as a whole: the type of a native_type. It holds for events that come from then on. Null takes all back.
+	TimeZone    Optional[string]            `json:"time_zone,omitzero"`    // IANA name of the zone of its devices' days; null leaves it to the tenant.
+	TripRules   Optional[TripRulesUpdate]   `json:"trip_rules,omitzero"`   // Null takes all rules back.
+	Trips       Optional[TripSource]        `json:"trips,omitzero"`        // Trips as the provider reports them, or derived from positions.
+	Units       Optional[Units]             `json:"units,omitzero"`        // What the provider's numbers are in, as a whole. Null leaves them to the adapter.
 }
 
 // Connection: A tenant's link to one telematics provider.
@@ -567,7 +569,7 @@ type Coverage struct {
 	Declared    Offer           `json:"declared"`     // native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
 	Devices     int64           `json:"devices"`      // The connection's devices.
 	DevicesWith int64           `json:"devices_with"` // Those with a reading of this kind, or a fault, or a trip that names a driver, in the last days.
-	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent, or fault, or driver: who drives, of trips.
+	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent, fault, driver (who drives, of trips), or safety_event and a type, such as safety_event.speeding.
 	NativeNames []string        `json:"native_names"` // What the provider calls it: those that were seen or, where none was, those that are declared.
 	Need        *string         `json:"need"`         // What the account lacks; null where nothing is known to be lacking.
 	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, or the newest fault seen, of all that are known, or the newest such trip of the last days began; null where there was none.
@@ -951,6 +953,8 @@ const (
 	EventTypePositionUpdated      EventType = "position.updated"
 	EventTypeFaultOpened          EventType = "fault.opened"
 	EventTypeFaultClosed          EventType = "fault.closed"
+	EventTypeSafetyEventRecorded  EventType = "safety_event.recorded"
+	EventTypeSafetyEventUpdated   EventType = "safety_event.updated"
 	EventTypeTripCompleted        EventType = "trip.completed"
 	EventTypeTripUpdated          EventType = "trip.updated"
 	EventTypeDriverCreated        EventType = "driver.created"
@@ -1572,16 +1576,17 @@ type PositionUpdatedDataItem struct {
 
 // Provider: A telematics provider and what it can tell.
 type Provider struct {
-	Credentials []CredentialField `json:"credentials"` // The credentials that it wants.
-	Faults      []string          `json:"faults"`      // What the provider calls the faults that are read; empty where none are.
-	Features    ProviderFeatures  `json:"features"`    // What it can tell.
-	Homepage    string            `json:"homepage"`    // Where the provider describes its API.
-	Limits      []ProviderLimit   `json:"limits"`      // How often it may be called.
-	Name        ProviderEnum      `json:"name"`        // How the interface names it.
-	Notes       []string          `json:"notes"`       // What to know of it.
-	Polling     ProviderPolling   `json:"polling"`     // How often it is asked.
-	Readings    []ProviderReading `json:"readings"`    // What is read of the vehicles' instruments, where the vehicle has them.
-	Title       string            `json:"title"`       // What people call it.
+	Credentials []CredentialField `json:"credentials"`  // The credentials that it wants.
+	Faults      []string          `json:"faults"`       // What the provider calls the faults that are read; empty where none are.
+	Features    ProviderFeatures  `json:"features"`     // What it can tell.
+	Homepage    string            `json:"homepage"`     // Where the provider describes its API.
+	Limits      []ProviderLimit   `json:"limits"`       // How often it may be called.
+	Name        ProviderEnum      `json:"name"`         // How the interface names it.
+	Notes       []string          `json:"notes"`        // What to know of it.
+	Polling     ProviderPolling   `json:"polling"`      // How often it is asked.
+	Readings    []ProviderReading `json:"readings"`     // What is read of the vehicles' instruments, where the vehicle has them.
+	SafetyTypes []SafetyType      `json:"safety_types"` // The types of the safety events that are read, besides other; empty where none are.
+	Title       string            `json:"title"`        // What people call it.
 }
 
 // ProviderEnum: The telematics providers.
@@ -1927,6 +1932,83 @@ type SSOTest struct {
 	Ok                    bool     `json:"ok"`                     // Whether people can be sent there. Whether the client id and its secret are right shows at the first sign-in.
 }
 
+// SafetyEvent: Something dangerous that a provider has seen a driver do, or happen to one.
+type SafetyEvent struct {
+	AccelerationG  *float64        `json:"acceleration_g"`  // Along the way, braking below zero; null where it is not known.
+	ConnectionID   string          `json:"connection_id"`   // Id of the connection.
+	DeviceID       string          `json:"device_id"`       // Id of the device.
+	DriverID       *DriverID       `json:"driver_id"`       // Who drove; null where that is not known or not shared.
+	EndTime        *time.Time      `json:"end_time"`        // Null for what happened at one instant.
+	Heading        *float64        `json:"heading"`         // Degrees; null where it is not known or not shared.
+	ID             string          `json:"id"`              // Id of the record.
+	LateralG       *float64        `json:"lateral_g"`       // To the side, without a sign; null where it is not known.
+	Latitude       *float64        `json:"latitude"`        // Null where it is not known or not shared.
+	Longitude      *float64        `json:"longitude"`       // Null where it is not known or not shared.
+	MaxSpeedKPH    *float64        `json:"max_speed_kph"`   // The highest; null where it is not known.
+	MediaAvailable *bool           `json:"media_available"` // Whether the provider has pictures of it; null where it does not say.
+	Method         *SafetyMethod   `json:"method"`          // How it was found; null where the provider does not say.
+	NativeType     string          `json:"native_type"`     // The provider's own word or rule.
+	Severity       *SafetySeverity `json:"severity"`        // As the provider says; null where it does not.
+	SpeedKPH       *float64        `json:"speed_kph"`       // At the start; null where it is not known.
+	SpeedLimitKPH  *float64        `json:"speed_limit_kph"` // As the provider knows it; null where it does not.
+	StartTime      time.Time       `json:"start_time"`      // When it began.
+	Status         SafetyStatus    `json:"status"`          // How far the journey has come.
+	SystemEventID  string          `json:"system_event_id"` // The provider's own id or, where it has none, time and type.
+	Type           SafetyType      `json:"type"`            // What happened.
+}
+
+// SafetyMethod: How it was found.
+type SafetyMethod string
+
+// The values of SafetyMethod.
+const (
+	SafetyMethodDevice   SafetyMethod = "device"
+	SafetyMethodCamera   SafetyMethod = "camera"
+	SafetyMethodPlatform SafetyMethod = "platform"
+)
+
+// SafetySeverity: How bad it was, as the provider says.
+type SafetySeverity string
+
+// The values of SafetySeverity.
+const (
+	SafetySeverityLow    SafetySeverity = "low"
+	SafetySeverityMedium SafetySeverity = "medium"
+	SafetySeverityHigh   SafetySeverity = "high"
+)
+
+// SafetyStatus: What a person at the provider has made of it.
+type SafetyStatus string
+
+// The values of SafetyStatus.
+const (
+	SafetyStatusOpen      SafetyStatus = "open"
+	SafetyStatusReviewed  SafetyStatus = "reviewed"
+	SafetyStatusDismissed SafetyStatus = "dismissed"
+	SafetyStatusInvalid   SafetyStatus = "invalid"
+)
+
+// SafetyType: What kind of dangerous driving it is. What is none of the others is other.
+type SafetyType string
+
+// The values of SafetyType.
+const (
+	SafetyTypeHarshBraking      SafetyType = "harsh_braking"
+	SafetyTypeHarshAcceleration SafetyType = "harsh_acceleration"
+	SafetyTypeHarshCornering    SafetyType = "harsh_cornering"
+	SafetyTypeSpeeding          SafetyType = "speeding"
+	SafetyTypeCrash             SafetyType = "crash"
+	SafetyTypeDrowsiness        SafetyType = "drowsiness"
+	SafetyTypeDistraction       SafetyType = "distraction"
+	SafetyTypeTailgating        SafetyType = "tailgating"
+	SafetyTypeSeatBelt          SafetyType = "seat_belt"
+	SafetyTypeForwardCollision  SafetyType = "forward_collision"
+	SafetyTypeLaneDeparture     SafetyType = "lane_departure"
+	SafetyTypeCameraObstruction SafetyType = "camera_obstruction"
+	SafetyTypePhone             SafetyType = "phone"
+	SafetyTypeOther             SafetyType = "other"
+)
+
 // SearchKind: What a finding is.
 type SearchKind string
 
@@ -2014,6 +2096,7 @@ const (
 	ShareScopePositions ShareScope = "positions"
 	ShareScopeDrivers   ShareScope = "drivers"
 	ShareScopeReadings  ShareScope = "readings"
+	ShareScopeSafety    ShareScope = "safety"
 )
 
 // ShareState: How far a share has come.
@@ -2672,6 +2755,7 @@ func (*MilestoneLateness) eventData()   {}
 func (*MilestoneStep) eventData()       {}
 func (*PositionBatch) eventData()       {}
 func (*PositionUpdatedData) eventData() {}
+func (*SafetyEvent) eventData()         {}
 func (*StateChange) eventData()         {}
 func (*Trip) eventData()                {}
 func (*WebhookDisabled) eventData()     {}
@@ -2700,6 +2784,8 @@ func eventRecord(typ EventType) EventData {
 		return &MilestoneStep{}
 	case "position.updated":
 		return &PositionBatch{}
+	case "safety_event.recorded", "safety_event.updated":
+		return &SafetyEvent{}
 	case "device.state_changed":
 		return &StateChange{}
 	case "trip.completed", "trip.updated":
@@ -2733,6 +2819,8 @@ func deliveryRecord(typ EventType) EventData {
 		return &MilestoneStep{}
 	case "position.updated":
 		return &PositionUpdatedData{}
+	case "safety_event.recorded", "safety_event.updated":
+		return &SafetyEvent{}
 	case "device.state_changed":
 		return &StateChange{}
 	case "trip.completed", "trip.updated":

@@ -69,7 +69,7 @@ func TestDeletedRowsAreDescribed(t *testing.T) {
 		}
 	}
 	slices.Sort(described)
-	if diff := cmp.Diff([]string{"/connection", "/device", "/driver", "/fault", "/milestone", "/stop", "/trip"}, described); diff != "" {
+	if diff := cmp.Diff([]string{"/connection", "/device", "/driver", "/fault", "/milestone", "/safety-event", "/stop", "/trip"}, described); diff != "" {
 		t.Errorf("the lists of changes (-want +described):\n%s", diff)
 	}
 }

@@ -28,6 +28,7 @@ type providerView struct {
 	Limits      []limitView         `json:"limits"`
 	Notes       []string            `json:"notes"`
 	Readings    []instrumentView    `json:"readings" doc:"What is read of the vehicles' instruments, where the vehicle has them."`
+	SafetyTypes []drover.SafetyType `json:"safety_types" doc:"The types of the safety events that are read, besides other; empty where none are."`
 	Faults      []string            `json:"faults" doc:"What the provider calls the faults that are read; empty where none are."`
 }
 
@@ -94,7 +95,7 @@ func viewProvider(info provider.Info) providerView {
 	f := info.Features
 	v := providerView{
 		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
-		Notes: info.Hints(), Readings: make([]instrumentView, len(info.Readings)), Faults: []string{},
+		Notes: info.Hints(), Readings: make([]instrumentView, len(info.Readings)), Faults: []string{}, SafetyTypes: []drover.SafetyType{},
 		Features: featuresView{
 			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Push: info.Push != nil, Backfill: f.Backfill, Heading: f.Heading,
 			Speed: f.Speed, Driver: f.Driver, Drivers: f.Drivers,
@@ -120,6 +121,9 @@ func viewProvider(info provider.Info) providerView {
 		if r.Source != "" {
 			v.Readings[i].Source = &r.Source
 		}
+	}
+	if info.Safety != nil {
+		v.SafetyTypes = append(v.SafetyTypes, info.Safety.Types...)
 	}
 	if info.Faults != nil {
 		v.Faults = append(v.Faults, info.Faults.Names...)

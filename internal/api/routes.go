@@ -59,6 +59,7 @@ func (s *server) routes() []route {
 		s.positionRoutes(),
 		s.readingRoutes(),
 		s.faultRoutes(),
+		s.safetyRoutes(),
 		s.wayRoutes(),
 		s.tileRoutes(),
 		s.deviceRoutes(),

@@ -150,6 +150,14 @@ func ClosedSet(t reflect.Type) []string {
 		return texts(drover.FaultSeverities)
 	case reflect.TypeFor[drover.FaultClosing]():
 		return texts(drover.FaultClosings)
+	case reflect.TypeFor[drover.SafetyType]():
+		return texts(drover.SafetyTypes)
+	case reflect.TypeFor[drover.SafetyStatus]():
+		return texts(drover.SafetyStatuses)
+	case reflect.TypeFor[drover.SafetySeverity]():
+		return texts(drover.SafetySeverities)
+	case reflect.TypeFor[drover.SafetyMethod]():
+		return texts(drover.SafetyMethods)
 	case reflect.TypeFor[drover.Lamp]():
 		return texts(drover.Lamps)
 	case reflect.TypeFor[drover.RecordType]():

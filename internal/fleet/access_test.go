@@ -76,7 +76,7 @@ func (w *accessWorld) grant(i, j int) drover.Grant {
 	for _, scope := range s.Scopes {
 		g |= map[drover.ShareScope]drover.Grant{
 			drover.ScopePositions: drover.GrantPositions, drover.ScopeDrivers: drover.GrantDrivers,
-			drover.ScopeReadings: drover.GrantReadings,
+			drover.ScopeSafety: drover.GrantSafety, drover.ScopeReadings: drover.GrantReadings,
 		}[scope]
 	}
 	return g

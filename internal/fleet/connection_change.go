@@ -153,6 +153,9 @@ func (s *Service) checkUpdate(ctx context.Context, seen drover.Connection, u dro
 		return nil, drover.Under(err, "body")
 	}
 	if c := u.Configuration.Value; c != nil {
+		if err := drover.CheckSafetyTypes(c.SafetyTypes); err != nil {
+			return nil, err
+		}
 		if err := checkZone(c.TimeZone, "body", "configuration", "time_zone"); err != nil {
 			return nil, err
 		}
@@ -178,7 +181,7 @@ func (s *Service) reconfigure(c *drover.Connection, before drover.Connection, u 
 		kept := c.Configuration
 		c.Configuration = s.configure(s.providers[c.IntegrationName], *credentials)
 		c.Configuration.Forms, c.Configuration.TripRules, c.Configuration.Units = kept.Forms, kept.TripRules, kept.Units
-		c.Configuration.TimeZone = kept.TimeZone
+		c.Configuration.TimeZone, c.Configuration.SafetyTypes = kept.TimeZone, kept.SafetyTypes
 	}
 	c.Configuration.Health = health
 }

@@ -47,8 +47,31 @@ func (s *Service) Coverage(ctx context.Context, p drover.Principal, id string, d
 		names = info.Faults.Names
 	}
 	list = append(list, coveredBesides(drover.FieldFault, info.Faults != nil, names, faults, c.Configuration.Forms, devices))
+	safety, err := s.store.Fleet.SafetyCoverage(ctx, p.TenantID, c.ID, since)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, coveredSafety(info.Safety, safety, c.Configuration.Forms, devices)...)
 	drivers, err := s.driverCoverage(ctx, c.Connection, since, devices)
 	return append(list, drivers), err
+}
+
+// coveredSafety is the coverage of each type of safety events.
+func coveredSafety(of *provider.Safety, seen []store.RecordCoverage, forms map[string]string, devices int) []drover.Coverage {
+	list := make([]drover.Coverage, len(drover.SafetyTypes))
+	for i := range seen {
+		seen[i].Field = drover.FieldSafety + "." + seen[i].Field
+	}
+	for i, typ := range drover.SafetyTypes {
+		field := drover.FieldSafety + "." + string(typ)
+		declared := of != nil && (slices.Contains(of.Types, typ) || typ == drover.SafetyOther)
+		var refusal map[string]string
+		if need, withheld := forms[provider.WithheldForm+drover.FieldSafety]; withheld && declared {
+			refusal = map[string]string{provider.WithheldForm + field: need}
+		}
+		list[i] = coveredBesides(field, declared, nil, seen, refusal, devices)
+	}
+	return list
 }
 
 // coveredBesides is the coverage of what is no reading.

@@ -109,7 +109,7 @@ func (s *Service) EraseDriver(ctx context.Context, p drover.Principal, driverID 
 		return drover.DriverErasure{}, err
 	}
 	e := work.DriverErasure{TenantID: p.TenantID, DriverID: driverID, DriverErasure: drover.DriverErasure{
-		ID: store.NewID(), Pseudonym: "erased-" + strings.ToLower(rand.Text()[:16]), State: drover.JobQueued, RequestedAt: s.now(),
+		ID: store.NewID(), Pseudonym: drover.ErasedDriver + strings.ToLower(rand.Text()[:16]), State: drover.JobQueued, RequestedAt: s.now(),
 	}}
 	waits := drover.DriverErasure{}
 	err := s.guard.Update(guard.About(ctx, "driver", e.Pseudonym), p, func(tx *store.Tx) error {

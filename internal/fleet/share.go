@@ -92,6 +92,9 @@ func (s *Service) checkOffer(in drover.ShareInput) (drover.Grant, error) {
 	if slices.Contains(in.Scopes, drover.ScopeReadings) {
 		grant |= drover.GrantReadings
 	}
+	if slices.Contains(in.Scopes, drover.ScopeSafety) {
+		grant |= drover.GrantSafety
+	}
 	return grant, nil
 }
 

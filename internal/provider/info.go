@@ -25,6 +25,8 @@ type Info struct {
 	Readings []drover.ReadingSeries
 	// Faults says how the vendor reports faults; nil where it does not.
 	Faults *Besides
+	// Safety says how the vendor reports safety events; nil where it does not.
+	Safety *Safety
 	Limits []Limit
 	Poll   Poll
 	// Push is how the vendor sends positions by itself; nil where it does not.

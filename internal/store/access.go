@@ -23,7 +23,7 @@ func activeShare(now int) string {
 }
 
 // grantColumn is what a share gives, as a number.
-const grantColumn = `1 + CASE WHEN cs.positions THEN 2 ELSE 0 END + CASE WHEN cs.drivers THEN 4 ELSE 0 END + CASE WHEN cs.readings THEN 8 ELSE 0 END`
+const grantColumn = `1 + CASE WHEN cs.positions THEN 2 ELSE 0 END + CASE WHEN cs.drivers THEN 4 ELSE 0 END + CASE WHEN cs.readings THEN 8 ELSE 0 END + CASE WHEN cs.safety THEN 16 ELSE 0 END`
 
 // sharedColumn says what tenant $1 may read of the connection named by a share.
 func sharedColumn(tenant, connection string, now int) string {

@@ -67,6 +67,8 @@ func scopeOf(kind drover.ChangeKind) string {
 		return "cs.readings"
 	case drover.ChangedDrivers:
 		return "cs.drivers"
+	case drover.ChangedSafetyEvents:
+		return "cs.safety"
 	default:
 		return ""
 	}
@@ -296,6 +298,12 @@ func (q queries) recordsOf(ctx context.Context, asker string, kind drover.Change
 			records[f.ID] = f
 		}
 		return records, err
+	case drover.ChangedSafetyEvents:
+		all, err := FleetReader{q}.SafetyEvents(ctx, asker, drover.SafetyFilter{IDs: ids}, "", len(ids))
+		for _, e := range all {
+			records[e.ID] = e
+		}
+		return records, err
 	case drover.ChangedMilestones:
 		all, err := TripsReader{q}.Milestones(ctx, asker, drover.MilestoneFilter{IDs: ids}, "", len(ids))
 		for _, m := range all {
@@ -360,7 +368,7 @@ func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Du
 func (tx FleetTx) RenewChanges(ctx context.Context) error {
 	statements := []string{`DELETE FROM deleted_record`, `DELETE FROM change_mark WHERE at > 0`, `UPDATE change_mark SET number = 0`}
 	if tx.d.Name() == "postgres" {
-		for _, table := range []string{"connection", "device", "trip", "stop", "open_stop", "milestone", "fault", "driver"} {
+		for _, table := range []string{"connection", "device", "trip", "stop", "open_stop", "milestone", "fault", "driver", "safety_event"} {
 			statements = append(statements, `UPDATE `+table+` SET change = 0`)
 		}
 	}

@@ -22,7 +22,7 @@ var interleavings = flag.Int("interleavings", 30, "how many random interleavings
 // kinds are those that copies are kept of.
 var kinds = []drover.ChangeKind{
 	drover.ChangedConnections, drover.ChangedDevices, drover.ChangedTrips, drover.ChangedStops,
-	drover.ChangedMilestones, drover.ChangedFaults, drover.ChangedDrivers,
+	drover.ChangedMilestones, drover.ChangedFaults, drover.ChangedDrivers, drover.ChangedSafetyEvents,
 }
 
 // duplicate is a program's copy of a kind of records.
@@ -151,6 +151,10 @@ func (f *copied) fail() {
 	d := f.devices[f.random.IntN(len(f.devices))].Device
 	f.write(func(tx *store.Tx) error {
 		ctx := f.t.Context()
+		danger := safetyOf(d, fmt.Sprint(f.random.IntN(5)), drover.SafetyTypes[f.random.IntN(len(drover.SafetyTypes))])
+		if err := tx.Fleet.SetSafetyEvents(ctx, f.own, []drover.SafetyEvent{danger}); err != nil {
+			return err
+		}
 		open, err := tx.Fleet.FaultsOf(ctx, f.own, []string{d.ID}, nil)
 		switch {
 		case err != nil:
@@ -233,6 +237,10 @@ func (f *copied) listed(asker string, kind drover.ChangeKind) map[string]any {
 	case drover.ChangedStops:
 		for _, s := range must[[]drover.Stop](f.t)(f.Trips.Stops(ctx, asker, drover.StopFilter{}, nil, all)) {
 			records[s.ID] = s
+		}
+	case drover.ChangedSafetyEvents:
+		for _, e := range must[[]drover.SafetyEvent](f.t)(f.Fleet.SafetyEvents(ctx, asker, drover.SafetyFilter{}, "", all)) {
+			records[e.ID] = e
 		}
 	case drover.ChangedFaults:
 		for _, broken := range must[[]drover.Fault](f.t)(f.Fleet.Faults(ctx, asker, drover.FaultFilter{}, "", all)) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/batch"
@@ -169,11 +170,12 @@ func (q FleetReader) Faults(ctx context.Context, asker string, f drover.FaultFil
 	list := recordList[drover.Fault]{
 		fields: faultFields, table: "fault", alias: "f", scope: "cs.readings", doing: "list faults",
 		scan: func(row database.Scanner) (drover.Fault, error) {
-			stored, err := scanFault(row)
+			var grant drover.Grant
+			stored, err := scanFault(row, &grant)
 			return stored.Fault, err
 		},
 		id: func(f drover.Fault) string { return f.ID },
-		where: func(w *database.Where) {
+		where: func(w *database.Where, _ bool) {
 			w.AnyID(q.d, "f.id", f.IDs)
 			w.AnyID(q.d, "f.device_id", f.DeviceIDs)
 			w.AnyID(q.d, "f.connection_id", f.ConnectionIDs)
@@ -195,9 +197,11 @@ func (q FleetReader) Faults(ctx context.Context, asker string, f drover.FaultFil
 type recordList[T any] struct {
 	fields, table, alias string
 	scope, doing         string
-	scan                 func(row database.Scanner) (T, error)
-	id                   func(T) string
-	where                func(*database.Where)
+	// scan reads the fields and, behind them, the grant.
+	scan func(row database.Scanner) (T, error)
+	id   func(T) string
+	// where appends the conditions of a filter. For what is shared, cs is the share.
+	where func(w *database.Where, shared bool)
 }
 
 // read reads the asker's own and those that are shared with it, by id. They are read one after
@@ -228,13 +232,18 @@ func (l recordList[T]) part(
 	limit int,
 ) ([]T, error) {
 	w.ID(l.alias+".id >", after)
-	l.where(&w)
+	shared := owners != `= $1`
+	l.where(&w, shared)
 	if len(tags) > 0 {
 		source += fmt.Sprintf(` JOIN device d ON d.tenant_id = %[1]s.tenant_id AND d.id = %[1]s.device_id`, l.alias)
 		anyTag(&w, q.d, tags, owners)
 	}
-	query := `SELECT ` + l.fields + source + w.SQL()
-	if q.d.Name() != "sqlite" && owners != `= $1` {
+	grant := strconv.Itoa(int(drover.FullGrant))
+	if shared {
+		grant = grantColumn
+	}
+	query := `SELECT ` + l.fields + `, ` + grant + source + w.SQL()
+	if q.d.Name() != "sqlite" && shared {
 		// What is shared is found before PostgreSQL looks at the order, along which it would go
 		// through the rows of all tenants.
 		query = `SELECT * FROM (` + query + ` OFFSET 0) AS ` + l.alias

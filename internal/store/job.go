@@ -24,11 +24,13 @@ const (
 	JobFaults JobKind = "faults"
 	// JobDrivers reads the list of drivers.
 	JobDrivers JobKind = "drivers"
+	// JobSafety reads what vendors report as dangerous driving.
+	JobSafety JobKind = "safety_events"
 )
 
 // Besides reports whether a job reads something besides devices, positions and trips: an
 // account that may not read it is no failure of the connection.
-func (k JobKind) Besides() bool { return k == JobFaults || k == JobDrivers }
+func (k JobKind) Besides() bool { return k == JobFaults || k == JobDrivers || k == JobSafety }
 
 // JobState says whether a job goes on.
 type JobState string

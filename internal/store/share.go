@@ -11,13 +11,13 @@ import (
 // present is the time by which shares are judged.
 func (q queries) present() drover.Time { return drover.At(q.now()) }
 
-const selectShare = `SELECT cs.id, cs.connection_id, cs.tenant_id, cs.shared_with, cs.positions, cs.drivers, cs.readings, cs.created_at, cs.accepted_at, cs.expires_at FROM connection_share cs`
+const selectShare = `SELECT cs.id, cs.connection_id, cs.tenant_id, cs.shared_with, cs.positions, cs.drivers, cs.readings, cs.safety, cs.created_at, cs.accepted_at, cs.expires_at FROM connection_share cs`
 
 func (q queries) scanShare(row database.Scanner) (drover.Share, error) {
 	s := drover.Share{Scopes: []drover.ShareScope{}}
-	var positions, drivers, readings bool
-	err := row.Scan(&s.ID, &s.ConnectionID, &s.OwnerTenantID, &s.TenantID, &positions, &drivers, &readings, &s.CreatedAt, &s.AcceptedAt,
-		&s.ExpiresAt)
+	var positions, drivers, readings, safety bool
+	err := row.Scan(&s.ID, &s.ConnectionID, &s.OwnerTenantID, &s.TenantID, &positions, &drivers, &readings, &safety, &s.CreatedAt,
+		&s.AcceptedAt, &s.ExpiresAt)
 	if positions {
 		s.Scopes = append(s.Scopes, drover.ScopePositions)
 	}
@@ -26,6 +26,9 @@ func (q queries) scanShare(row database.Scanner) (drover.Share, error) {
 	}
 	if readings {
 		s.Scopes = append(s.Scopes, drover.ScopeReadings)
+	}
+	if safety {
+		s.Scopes = append(s.Scopes, drover.ScopeSafety)
 	}
 	s.State = s.StateAt(q.present())
 	return s, err
@@ -66,10 +69,10 @@ func (q FleetReader) Shares(ctx context.Context, tenantID, after string, limit i
 // nothing changes.
 func (tx FleetTx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) error {
 	_, err := tx.write("connection_share").ExecContext(ctx, `INSERT INTO connection_share
-		(tenant_id, connection_id, shared_with, id, positions, drivers, readings, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`,
+		(tenant_id, connection_id, shared_with, id, positions, drivers, readings, safety, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`,
 		s.OwnerTenantID, s.ConnectionID, s.TenantID, s.ID, g&drover.GrantPositions != 0, g&drover.GrantDrivers != 0,
-		g&drover.GrantReadings != 0, s.CreatedAt, s.ExpiresAt)
+		g&drover.GrantReadings != 0, g&drover.GrantSafety != 0, s.CreatedAt, s.ExpiresAt)
 	if err != nil {
 		return fmt.Errorf("share connection: %w", err)
 	}

@@ -94,8 +94,8 @@ func shareRows() []row {
 	ask := func(name, user, method, path string, status int, want string) row {
 		return row{name: name, as: user, method: method, path: path, status: status, want: want}
 	}
-	shared := `{"id":"<uuid>","connection_id":"$new_conn","owner_tenant_id":"$work","tenant_id":"$beta","state":"offered","scopes":["positions","drivers","readings"],"created_at":"2024-05-02T10:15:30Z","accepted_at":null,"expires_at":null}`
-	stops := `{"id":"$share","connection_id":"$conn","owner_tenant_id":"$alpha","tenant_id":"$gamma","state":"accepted","scopes":["positions","drivers","readings"],"created_at":"2024-05-02T10:15:30Z","accepted_at":"2024-05-02T10:15:30Z","expires_at":null}`
+	shared := `{"id":"<uuid>","connection_id":"$new_conn","owner_tenant_id":"$work","tenant_id":"$beta","state":"offered","scopes":["positions","drivers","readings","safety"],"created_at":"2024-05-02T10:15:30Z","accepted_at":null,"expires_at":null}`
+	stops := `{"id":"$share","connection_id":"$conn","owner_tenant_id":"$alpha","tenant_id":"$gamma","state":"accepted","scopes":["positions","drivers","readings","safety"],"created_at":"2024-05-02T10:15:30Z","accepted_at":"2024-05-02T10:15:30Z","expires_at":null}`
 	rows := []row{
 		ask("List", alice, "GET", "/connection/$conn/share", 200, list(stops)),
 		ask("ListWithout", alice, "GET", "/connection/$plain_conn/share", 200, list()),

@@ -45,6 +45,8 @@ var records = map[string]string{
 	"end_date":      "2024-05-31",
 	"from":          "2024-05-02T00:00:00Z",
 	"to":            "2024-05-03T00:00:00Z",
+
+	"safety_event_id": "$safety_event",
 }
 
 // pathOf fills in the parameters of an operation's path. One that is not known

@@ -53,6 +53,7 @@ func (w *world) addAlpha(tb testing.TB) {
 	w.addInstruments(tb)
 	w.addFaults(tb)
 	w.addDrivers(tb)
+	w.addDangers(tb)
 	driven := w.addTrip(tb, "alpha", "trip", "conn", "device", drover.Trip{
 		StartLatitude: new(48.1), StartLongitude: new(11.5), EndLatitude: new(48.2), EndLongitude: new(11.6),
 		StartTime: drover.At(present.Add(-2 * time.Hour)), EndTime: drover.At(present.Add(-time.Hour + time.Millisecond)),

@@ -40,11 +40,12 @@ func (c *changes) lists() map[string]changing {
 		}
 	}
 	return map[string]changing{
-		"listDevices":    {of: at("/device"), add: c.fresh("new_device"), drop: c.dropDevice},
-		"listTrips":      {of: at("/trip"), add: c.fresh("new_trip"), drop: c.dropTrip},
-		"listFaults":     {of: at("/fault"), add: c.addFault, drop: c.dropFault},
-		"listStands":     {of: at("/stop"), add: c.addStop, drop: c.dropStop},
-		"listMilestones": {of: at("/milestone"), add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
+		"listDevices":      {of: at("/device"), add: c.fresh("new_device"), drop: c.dropDevice},
+		"listTrips":        {of: at("/trip"), add: c.fresh("new_trip"), drop: c.dropTrip},
+		"listSafetyEvents": {of: at("/safety-event"), add: c.addDanger, drop: c.dropDanger},
+		"listFaults":       {of: at("/fault"), add: c.addFault, drop: c.dropFault},
+		"listStands":       {of: at("/stop"), add: c.addStop, drop: c.dropStop},
+		"listMilestones":   {of: at("/milestone"), add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
 		"listMilestoneUpdates": {
 			of: at("/milestone/update"), key: []string{"milestone_id"}, add: c.fresh("new_milestone"),
 			drop: c.byAPI("/milestone/"),
@@ -176,6 +177,26 @@ func (c *changes) addStop() string {
 	s.ID, s.DeviceID = c.s.ids["new_stop"], c.s.ids["work_device"]
 	c.stops[s.ID] = s
 	return s.ID
+}
+
+// addDanger adds a device with a safety event.
+func (c *changes) addDanger() string {
+	c.t.Helper()
+	c.s.ids["driven"] = c.s.fresh(c.t, "new_device")["new_device"]
+	return c.s.addSafetyEvent(c.t, "work", "new_safety_event", "driven", "work_conn", drover.SafetyEvent{
+		SystemEventID: "1", Type: drover.SafetyCrash, NativeType: "crash", StartTime: c.moment(), Status: drover.SafetyOpen,
+	})
+}
+
+func (c *changes) dropDanger(id string) {
+	c.t.Helper()
+	c.s.update(c.t, func(tx *store.Tx) error {
+		e, err := tx.Fleet.SafetyEvent(c.t.Context(), c.s.ids["work"], id)
+		if err == nil {
+			_, err = tx.Fleet.EraseSafetyEvents(c.t.Context(), c.s.ids["work"], e.DeviceID)
+		}
+		return err
+	})
 }
 
 // addFault adds a device with a fault.

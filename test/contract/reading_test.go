@@ -119,10 +119,11 @@ func readingRows() []row {
 		read("OfUnknown", alice, "/device/$unknown/reading", 404, notFound(noDevice, "$unknown")),
 
 		read("Coverage", alice, "/connection/$conn/coverage", 200, coverage(2, map[string]string{
-			"odometer_metres":    `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T10:14:30Z","native_names":["obdOdometer","odometer"],"sources":["vehicle","tracker"]`,
-			"fuel_level_percent": `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T09:50:30Z","native_names":["fuel"],"sources":[]`,
-			"fault":              `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T09:15:30Z","native_names":["dtcs"],"sources":[]`,
-			"probe_celsius":      `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T10:00:30Z","native_names":["temp1"],"sources":["sensor"]`,
+			"odometer_metres":            `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T10:14:30Z","native_names":["obdOdometer","odometer"],"sources":["vehicle","tracker"]`,
+			"fuel_level_percent":         `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T09:50:30Z","native_names":["fuel"],"sources":[]`,
+			"fault":                      `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T09:15:30Z","native_names":["dtcs"],"sources":[]`,
+			"safety_event.harsh_braking": `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T08:15:30Z","native_names":[],"sources":[]`,
+			"probe_celsius":              `"devices_with":1,"share":0.5,"newest_at":"2024-05-02T10:00:30Z","native_names":["temp1"],"sources":["sensor"]`,
 		})),
 		read("CoverageOfADay", vera, "/connection/$conn/coverage?days=1", 200, "<any>"),
 		read("CoverageOfTwoDays", alice, "/connection/$conn/coverage?days=2", 422, invalid("enum", "Input should be 1, 7 or 30", "query", "days")),
@@ -188,6 +189,17 @@ func coverage(devices int, seen map[string]string) string {
 		fault = `"devices_with":0,"share":0,"newest_at":null,"native_names":["dtcs"],"sources":[]`
 	}
 	rows = append(rows, fmt.Sprintf(`{"field":"fault","declared":"native","need":null,"devices":%d,%s}`, devices, fault))
+	for _, typ := range drover.SafetyTypes {
+		offer := "not_offered"
+		if typ == drover.SafetyOther || slices.Contains(traccar.Info.Safety.Types, typ) {
+			offer = "native"
+		}
+		rest := seen[drover.FieldSafety+"."+string(typ)]
+		if rest == "" {
+			rest = `"devices_with":0,"share":0,"newest_at":null,"native_names":[],"sources":[]`
+		}
+		rows = append(rows, fmt.Sprintf(`{"field":"safety_event.%s","declared":%q,"need":null,"devices":%d,%s}`, typ, offer, devices, rest))
+	}
 	rows = append(rows, fmt.Sprintf(`{"field":"driver","declared":"native","need":null,"devices":%d,"devices_with":1,"share":0.5,
 		"newest_at":"2024-05-02T08:15:30Z","native_names":[],"sources":[]}`, devices))
 	return list(rows...)

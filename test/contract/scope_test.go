@@ -20,13 +20,15 @@ import (
 var (
 	placeMark  = regexp.MustCompile(`\b(48\.[3459]|90\.5)\b`)
 	driverMark = regexp.MustCompile(`\bD-1(7)?\b`)
+	// safetyMark names a safety event of alpha's device.
+	safetyMark = regexp.MustCompile(`\bev-47\b`)
 	// readingMark is what the odometer of alpha's device says.
 	readingMark = regexp.MustCompile(`\b4711[01]815\b`)
 )
 
 // shown is what an operation, a tool or a file shows of what is shared.
 type shown struct {
-	places, drivers, readings bool
+	places, drivers, readings, safety bool
 	// refused says that it is about one device, and refused without the scope for what it
 	// shows; lists leave out.
 	refused bool
@@ -103,6 +105,8 @@ var sharedBy = map[string]shown{
 	"/provider":                               nothingShared,
 	"/reading":                                {readings: true},
 	"/report/time-use":                        nothingShared,
+	"/safety-event":                           {places: true, drivers: true, safety: true},
+	"/safety-event/{safety_event_id}":         {places: true, drivers: true, safety: true, refused: true},
 	"/search":                                 nothingShared,
 	"/session":                                nothingShared,
 	"/share":                                  nothingShared,
@@ -180,6 +184,8 @@ func TestScopes(t *testing.T) {
 			{drover.ScopePositions},
 			{drover.ScopeDrivers},
 			{drover.ScopeReadings},
+			{drover.ScopeSafety},
+			{drover.ScopeSafety, drover.ScopeDrivers},
 			{},
 			nil,
 		} {
@@ -277,8 +283,12 @@ func (w *scopeWorld) give(t *testing.T, scopes []drover.ShareScope) {
 // check holds a text against what it is said to show with the scopes of now.
 func (w *scopeWorld) check(t *testing.T, what, text string, s shown) {
 	t.Helper()
-	places := s.places && slices.Contains(w.scopes, drover.ScopePositions)
-	drivers := s.drivers && slices.Contains(w.scopes, drover.ScopeDrivers) && (places || !s.places)
+	safety := s.safety && slices.Contains(w.scopes, drover.ScopeSafety)
+	places := s.places && slices.Contains(w.scopes, drover.ScopePositions) && (safety || !s.safety)
+	drivers := s.drivers && slices.Contains(w.scopes, drover.ScopeDrivers) && (places || !s.places || safety)
+	if got := safetyMark.MatchString(text); got != safety {
+		t.Errorf("%s shows a safety event: %t, want %t: %s", what, got, safety, cut(text))
+	}
 	if got := placeMark.MatchString(text); got != places {
 		t.Errorf("%s says where the device was: %t, want %t: %s", what, got, places, cut(text))
 	}
@@ -300,6 +310,9 @@ func (w *scopeWorld) refused(s shown) bool {
 
 // scope is what one record is refused without.
 func (s shown) scope() drover.ShareScope {
+	if s.safety {
+		return drover.ScopeSafety
+	}
 	if s.readings {
 		return drover.ScopeReadings
 	}
@@ -325,7 +338,7 @@ func TestScopesOfRoutes(t *testing.T) {
 		var want, got []drover.ShareScope
 		for scope, shown := range map[drover.ShareScope]bool{
 			drover.ScopePositions: s.places, drover.ScopeDrivers: s.drivers,
-			drover.ScopeReadings: s.readings || s.other != nil && s.other.readings,
+			drover.ScopeSafety: s.safety, drover.ScopeReadings: s.readings || s.other != nil && s.other.readings,
 		} {
 			if shown {
 				want = append(want, scope)

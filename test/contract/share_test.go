@@ -12,7 +12,7 @@ func consentRows() []row {
 		r.after = by
 		return r
 	}
-	offered := `{"id":"$new_share","connection_id":"$new_share_conn","owner_tenant_id":"$work","tenant_id":"$beta","state":"offered","scopes":["positions","drivers","readings"],"created_at":"2024-05-02T10:15:30Z","accepted_at":null,"expires_at":null}`
+	offered := `{"id":"$new_share","connection_id":"$new_share_conn","owner_tenant_id":"$work","tenant_id":"$beta","state":"offered","scopes":["positions","drivers","readings","safety"],"created_at":"2024-05-02T10:15:30Z","accepted_at":null,"expires_at":null}`
 	accepted := with(offered, "state", `"accepted"`, "accepted_at", `"2024-05-02T10:15:30Z"`)
 	made := with(offered, "id", `"<uuid>"`, "connection_id", `"$new_conn"`)
 	offer := func(name, body string, status int, want string) row {
@@ -72,7 +72,7 @@ func consentRows() []row {
 		offer("OfferByUnknownCode", `{"code":"x"}`, 422, fault("value_error", "Value error, the code is not known, used or expired", "code")),
 		offer("OfferReadings", `{"tenant_id":"$beta","scopes":["readings"]}`, 200, data(with(made, "scopes", `["readings"]`))),
 		offer("OfferOtherScope", `{"tenant_id":"$beta","scopes":["secrets"]}`, 422,
-			fault("enum", "Input should be 'positions', 'drivers' or 'readings'", "scopes", 0)),
+			fault("enum", "Input should be 'positions', 'drivers', 'readings' or 'safety'", "scopes", 0)),
 		ask("OfferByMember", will, "POST", "/connection/$new_conn/share", `{"tenant_id":"$beta"}`, 403, forbidden),
 		ask("OfferForeign", bob, "POST", "/connection/$conn/share", `{"tenant_id":"$beta"}`, 403, forbidden),
 		ask("OfferUnknown", wanda, "POST", "/connection/$unknown/share", `{"tenant_id":"$beta"}`, 404, notFound(noConnection, "$unknown")),

@@ -106,6 +106,7 @@ func tables() map[string][]row {
 		"newest":         newestRows(),
 		"reading":        readingRows(),
 		"fault":          faultRows(),
+		"safety":         safetyRows(),
 		"tile":           tileRows(),
 		"trip":           tripRows(),
 		"stop":           stopRows(),

@@ -262,6 +262,7 @@ class Configuration(_Configuration, total=False):
 
     forms: Dict[str, str]  # Forms of answers that the provider has given.
     purge: PurgeProgress  # How far erasing its data is; absent where no one has asked for that.
+    safety_types: Dict[str, str]  # What the provider's own words for safety events mean; absent where no one has set any.
     time_zone: Optional[str]  # IANA name of the time zone of its days.
     trip_rules: Optional[TripRules]  # The rules by which trips are derived.
     units: Units  # What a person has found the provider's numbers to be in.
@@ -270,6 +271,7 @@ class Configuration(_Configuration, total=False):
 class ConfigurationUpdate(TypedDict, total=False):
     """What a tenant may set of a connection's configuration."""
 
+    safety_types: Optional[Dict[str, str]]  # What the provider's own words for safety events mean, as a whole: the type of a native_type. It holds for events that come from then on. Null takes all back.
     time_zone: Optional[str]  # IANA name of the zone of its devices' days; null leaves it to the tenant.
     trip_rules: Optional[TripRulesUpdate]  # Null takes all rules back.
     trips: TripSource  # Trips as the provider reports them, or derived from positions.
@@ -596,7 +598,7 @@ class Coverage(TypedDict):
     declared: Offer  # native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
     devices: int  # The connection's devices.
     devices_with: int  # Those with a reading of this kind, or a fault, or a trip that names a driver, in the last days.
-    field: str  # The kind of reading, such as fuel_level_percent, or fault, or driver: who drives, of trips.
+    field: str  # The kind of reading, such as fuel_level_percent, fault, driver (who drives, of trips), or safety_event and a type, such as safety_event.speeding.
     native_names: List[str]  # What the provider calls it: those that were seen or, where none was, those that are declared.
     need: Optional[str]  # What the account lacks; null where nothing is known to be lacking.
     newest_at: Optional[str]  # When the newest such reading was measured, or the newest fault seen, of all that are known, or the newest such trip of the last days began; null where there was none.
@@ -1012,6 +1014,19 @@ class FaultEvent(TypedDict):
     type: Literal['fault.opened', 'fault.closed']  # What happened.
 
 
+class SafetyEventEvent(TypedDict):
+    """An event whose data is a SafetyEvent."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: SafetyEvent  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['safety_event.recorded', 'safety_event.updated']  # What happened.
+
+
 class TripEvent(TypedDict):
     """An event whose data is a Trip."""
 
@@ -1144,7 +1159,7 @@ class EventStorage(TypedDict):
 
 
 # What happened.
-EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "fault.opened", "fault.closed", "trip.completed", "trip.updated", "driver.created", "driver.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
+EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "fault.opened", "fault.closed", "safety_event.recorded", "safety_event.updated", "trip.completed", "trip.updated", "driver.created", "driver.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
 
 
 class Export(TypedDict):
@@ -1720,6 +1735,7 @@ class Provider(TypedDict):
     notes: List[str]  # What to know of it.
     polling: ProviderPolling  # How often it is asked.
     readings: List[ProviderReading]  # What is read of the vehicles' instruments, where the vehicle has them.
+    safety_types: List[SafetyType]  # The types of the safety events that are read, besides other; empty where none are.
     title: str  # What people call it.
 
 
@@ -2016,6 +2032,48 @@ class SSOTest(TypedDict):
     ok: bool  # Whether people can be sent there. Whether the client id and its secret are right shows at the first sign-in.
 
 
+class SafetyEvent(TypedDict):
+    """Something dangerous that a provider has seen a driver do, or happen to one."""
+
+    acceleration_g: Optional[float]  # Along the way, braking below zero; null where it is not known.
+    connection_id: str  # Id of the connection.
+    device_id: str  # Id of the device.
+    driver_id: Optional[DriverID]  # Who drove; null where that is not known or not shared.
+    end_time: Optional[str]  # Null for what happened at one instant.
+    heading: Optional[float]  # Degrees; null where it is not known or not shared.
+    id: str  # Id of the record.
+    lateral_g: Optional[float]  # To the side, without a sign; null where it is not known.
+    latitude: Optional[float]  # Null where it is not known or not shared.
+    longitude: Optional[float]  # Null where it is not known or not shared.
+    max_speed_kph: Optional[float]  # The highest; null where it is not known.
+    media_available: Optional[bool]  # Whether the provider has pictures of it; null where it does not say.
+    method: Optional[SafetyMethod]  # How it was found; null where the provider does not say.
+    native_type: str  # The provider's own word or rule.
+    severity: Optional[SafetySeverity]  # As the provider says; null where it does not.
+    speed_kph: Optional[float]  # At the start; null where it is not known.
+    speed_limit_kph: Optional[float]  # As the provider knows it; null where it does not.
+    start_time: str  # When it began.
+    status: SafetyStatus  # How far the journey has come.
+    system_event_id: str  # The provider's own id or, where it has none, time and type.
+    type: SafetyType  # What happened.
+
+
+# How it was found.
+SafetyMethod = Literal["device", "camera", "platform"]
+
+
+# How bad it was, as the provider says.
+SafetySeverity = Literal["low", "medium", "high"]
+
+
+# What a person at the provider has made of it.
+SafetyStatus = Literal["open", "reviewed", "dismissed", "invalid"]
+
+
+# What kind of dangerous driving it is. What is none of the others is other.
+SafetyType = Literal["harsh_braking", "harsh_acceleration", "harsh_cornering", "speeding", "crash", "drowsiness", "distraction", "tailgating", "seat_belt", "forward_collision", "lane_departure", "camera_obstruction", "phone", "other"]
+
+
 # What a finding is.
 SearchKind = Literal["device", "connection", "trip", "milestone"]
 
@@ -2082,7 +2140,7 @@ class ShareInput(TypedDict, total=False):
 
 
 # What is shared besides devices and trips.
-ShareScope = Literal["positions", "drivers", "readings"]
+ShareScope = Literal["positions", "drivers", "readings", "safety"]
 
 
 # How far a share has come.
@@ -2918,6 +2976,16 @@ class PositionUpdatedDelivery(TypedDict):
     type: Literal['position.updated']  # What happened.
 
 
+class SafetyEventDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: SafetyEvent  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['safety_event.recorded', 'safety_event.updated']  # What happened.
+
+
 class StateChangeDelivery(TypedDict):
     """The body of a delivery."""
 
@@ -2959,8 +3027,8 @@ class WebhookTestDelivery(TypedDict):
 
 
 # One entry of a tenant's change feed; type says what data is.
-Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, FaultEvent, TripEvent, DriverEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
+Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, FaultEvent, SafetyEventEvent, TripEvent, DriverEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
 
 
 # What a webhook receives; type says what data is.
-Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, DriverNoticeDelivery, FaultDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]
+Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, DriverNoticeDelivery, FaultDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, SafetyEventDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]

@@ -76,6 +76,11 @@ func Records() []any {
 			DeviceID: ID, ConnectionID: Tenant, Kind: drover.ReadingOdometer, Timestamp: Time, Value: 210454468, Source: new(drover.SourceVehicle),
 			NativeName: "obdOdometerMeters",
 		},
+		drover.SafetyEvent{
+			ID: ID, DeviceID: ID, ConnectionID: Tenant, SystemEventID: "281474977-1752998400000", Type: drover.SafetyBraking, NativeType: "Braking",
+			DriverID: drover.NewDriverID(new("D-77")), StartTime: Time, Latitude: new(53.92), Longitude: new(27.49), AccelerationG: new(-0.47),
+			Status: drover.SafetyOpen, MediaAvailable: new(true),
+		},
 		drover.Fault{
 			ID: ID, DeviceID: ID, ConnectionID: Tenant, Protocol: drover.FaultJ1939, Code: "SPN 3031 FMI 9", SPN: new(int64(3031)), FMI: new(int64(9)),
 			SourceAddress: new(int64(0)), Description: new("Aftertreatment DEF tank temperature"), Lamps: []drover.Lamp{drover.LampAmber},

@@ -31,6 +31,11 @@ var shapes = []shape{
 		reflect.TypeFor[drover.SentBatch](),
 	},
 	{"FaultEvent", []drover.EventType{drover.EventFaultOpened, drover.EventFaultClosed}, reflect.TypeFor[drover.Fault](), nil},
+	{
+		"SafetyEventEvent",
+		[]drover.EventType{drover.EventSafetyRecorded, drover.EventSafetyUpdated},
+		reflect.TypeFor[drover.SafetyEvent](), nil,
+	},
 	{"TripEvent", []drover.EventType{drover.EventTripCompleted, drover.EventTripUpdated}, reflect.TypeFor[drover.Trip](), nil},
 	{"DriverEvent", []drover.EventType{drover.EventDriverCreated, drover.EventDriverUpdated}, reflect.TypeFor[drover.DriverNotice](), nil},
 	{

@@ -84,6 +84,7 @@ var schemaWords = map[string]string{
 	"EventStorage":           "What the feed takes.",
 	"PositionStorage":        "What positions take.",
 	"AccountStorage":         "What a tenant's history takes in the database, and for how long it is kept.",
+	"SafetyEvent":            "Something dangerous that a provider has seen a driver do, or happen to one.",
 	"Fault":                  "Something broken that a vehicle reports, from when it was seen first until it was over.",
 	"Driver":                 "A person who drives, as a connection's provider lists them.",
 	"DriverAssignment":       "Someone drove a device for some time.",

@@ -26,6 +26,8 @@ func render(d drover.Delivery, data json.RawMessage) ([]byte, error) {
 	switch d.Type { //nolint:exhaustive // others hold no position
 	case drover.EventPositionUpdated:
 		b.Data, err = narrow(d, data)
+	case drover.EventSafetyRecorded, drover.EventSafetyUpdated:
+		b.Data, err = withoutDriver(d.Options, data)
 	case drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded, drover.EventMilestoneTimedOut:
 		b.Data, err = trim(d.Options, data)
 	}
@@ -53,6 +55,15 @@ func narrow(d drover.Delivery, data json.RawMessage) (json.RawMessage, error) {
 		batch = batch.Narrow(func(id string) bool { return wanted[id] })
 	}
 	return json.Marshal(batch.Sent(d.Options))
+}
+
+// withoutDriver leaves of a safety event what the target asks for.
+func withoutDriver(o drover.WebhookOptions, data json.RawMessage) (json.RawMessage, error) {
+	var e drover.SafetyEvent
+	if err := json.Unmarshal(data, &e); err != nil {
+		return nil, fmt.Errorf("read safety event: %w", err)
+	}
+	return json.Marshal(e.Sent(o))
 }
 
 // trim leaves of a milestone's position what the target asks for.

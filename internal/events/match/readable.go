@@ -18,6 +18,8 @@ func Readable(e drover.Event, g drover.Grant) (drover.Event, bool) {
 		return positions(e, g)
 	case drover.EventFaultOpened, drover.EventFaultClosed:
 		return e, g.Readings()
+	case drover.EventSafetyRecorded, drover.EventSafetyUpdated:
+		return safety(e, g)
 	case drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded, drover.EventMilestoneTimedOut:
 		return step(e, g), true
 	case drover.EventMilestoneLate, drover.EventMilestoneOnTime:
@@ -45,6 +47,17 @@ func positions(e drover.Event, g drover.Grant) (drover.Event, bool) {
 		}
 	}
 	e.Data, err = json.Marshal(batch)
+	return e, err == nil
+}
+
+// safety leaves of a safety event what the grant shows.
+func safety(e drover.Event, g drover.Grant) (drover.Event, bool) {
+	var s drover.SafetyEvent
+	if !g.Safety() || json.Unmarshal(e.Data, &s) != nil {
+		return e, false
+	}
+	var err error
+	e.Data, err = json.Marshal(s.SeenWith(g))
 	return e, err == nil
 }
 

@@ -24,6 +24,7 @@ func TestScopesOfEvents(t *testing.T) {
 		gone   bool // it cannot be read without
 		// readings says that it cannot be read without what instruments say.
 		readings bool
+		safety   bool // the same for safety events, which need not say where they were
 		own      bool // it is the reader's own, whatever becomes of the share
 		// noDriver says that it never says who drove.
 		noDriver bool
@@ -32,6 +33,7 @@ func TestScopesOfEvents(t *testing.T) {
 	}
 	record := kind{data: map[string]string{"id": "1"}}
 	broken := kind{data: map[string]string{"id": "1"}, readings: true}
+	danger := kind{data: drover.SafetyEvent{ID: "1", Latitude: new(48.4375), DriverID: drover.NewDriverID(new(driver))}, places: true, safety: true}
 	own := kind{data: map[string]string{"id": "1"}, own: true}
 	step4 := kind{data: step, places: true, own: true}
 	// A prediction says where a device is as well as its place does.
@@ -53,6 +55,8 @@ func TestScopesOfEvents(t *testing.T) {
 		drover.EventDeviceStateChanged:  record,
 		drover.EventFaultOpened:         broken,
 		drover.EventFaultClosed:         broken,
+		drover.EventSafetyRecorded:      danger,
+		drover.EventSafetyUpdated:       danger,
 		drover.EventTripCompleted:       record,
 		drover.EventTripUpdated:         record,
 		drover.EventDriverCreated:       {data: map[string]string{"id": "1"}, driver: true},
@@ -77,21 +81,22 @@ func TestScopesOfEvents(t *testing.T) {
 		}
 		for _, g := range []drover.Grant{
 			0, drover.GrantRecords, drover.GrantRecords | drover.GrantPositions, drover.GrantRecords | drover.GrantDrivers,
-			drover.GrantRecords | drover.GrantReadings, drover.FullGrant,
+			drover.GrantRecords | drover.GrantReadings, drover.GrantRecords | drover.GrantSafety,
+			drover.GrantRecords | drover.GrantSafety | drover.GrantDrivers, drover.FullGrant,
 		} {
 			e, readable := match.Readable(drover.Event{Type: typ, Data: data}, g)
 			if want := k.own || g.Records() && (!k.gone || g.Positions()) && (!k.readings || g.Readings()) &&
-				(!k.driver || g.Drivers()); readable != want {
+				(!k.driver || g.Drivers()) && (!k.safety || g.Safety()); readable != want {
 				t.Errorf("%s is readable with %d: %t, want %t", typ, g, readable, want)
 			}
 			text := string(e.Data)
 			if !readable {
 				text = ""
 			}
-			if got, want := strings.Contains(text, place), k.places && g.Positions(); got != want {
+			if got, want := strings.Contains(text, place), k.places && g.Positions() && (!k.safety || g.Safety()); got != want {
 				t.Errorf("%s says with %d where a device was: %t, want %t", typ, g, got, want)
 			}
-			if got, want := strings.Contains(text, driver), k.places && !k.noDriver && g.Positions() && g.Drivers(); got != want {
+			if got, want := strings.Contains(text, driver), k.places && !k.noDriver && (k.safety && g.Safety() || !k.safety && g.Positions()) && g.Drivers(); got != want {
 				t.Errorf("%s says with %d who drove: %t, want %t", typ, g, got, want)
 			}
 		}

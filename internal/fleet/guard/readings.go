@@ -40,3 +40,14 @@ func InOrder(from, to *drover.Time) error {
 	}
 	return nil
 }
+
+// MayReadSafety refuses a caller who may not read the safety events of a device.
+func MayReadSafety(p drover.Principal, a store.Access) error {
+	if err := Readable(p, a); err != nil {
+		return err
+	}
+	if !GrantOf(p, a).Safety() {
+		return drover.Requires(drover.ScopeSafety)
+	}
+	return nil
+}

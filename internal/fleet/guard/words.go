@@ -15,6 +15,7 @@ const (
 	UnknownDevice          = "Device with ID %s not found"
 	UnknownDriver          = "Driver with ID %s not found"
 	UnknownTrip            = "Trip with ID %s not found"
+	UnknownSafetyEvent     = "Safety event with ID %s not found"
 	UnknownFault           = "Fault with ID %s not found"
 	UnknownMilestone       = "Unknown milestone id %s"
 	UnknownMilestoneUpdate = "Unknown Milestone id %s"

@@ -24,7 +24,9 @@ func besides(info provider.Info) map[store.JobKind]struct {
 		of    *provider.Besides
 		field string
 	}
-	return map[store.JobKind]one{store.JobFaults: {info.Faults, drover.FieldFault}}
+	return map[store.JobKind]one{
+		store.JobFaults: {info.Faults, drover.FieldFault}, store.JobSafety: {info.Safety.Asked(), drover.FieldSafety},
+	}
 }
 
 // addBesides makes the jobs of what the vendor reports besides, where there are none yet.
@@ -37,7 +39,7 @@ func (v *run) addBesides(ctx context.Context) error {
 	for kind, b := range besides(v.c.opts.Providers[v.conn.IntegrationName]) {
 		there := slices.ContainsFunc(v.jobs, func(s store.Job) bool { return s.Kind == kind })
 		if b.of.Asked() && !there {
-			added = append(added, v.newJob(kind, v.jobs[live].WindowFrom, nil))
+			added = append(added, v.newJob(kind, v.besidesFrom(kind, v.jobs[live].WindowFrom), nil))
 		}
 	}
 	if len(added) == 0 {
@@ -54,6 +56,22 @@ func (v *run) addBesides(ctx context.Context) error {
 	})
 }
 
+// safetyReach is how far back safety events are read when a connection begins.
+const safetyReach = 30 * 24 * time.Hour
+
+// besidesFrom is from when on a job reads. Safety events have no backfill: they are read from the
+// beginning of the collection, as far as that is not long ago.
+func (v *run) besidesFrom(kind store.JobKind, live drover.Time) drover.Time {
+	if kind != store.JobSafety {
+		return live
+	}
+	from := drover.At(v.c.opts.Now().Add(-safetyReach))
+	if v.conn.CollectionStartTime.After(from.Time) {
+		from = v.conn.CollectionStartTime
+	}
+	return from
+}
+
 // withheld reports whether a vendor refuses a call to this account. Where the credentials are
 // wrong altogether, the jobs of devices and positions say so.
 func withheld(err error) bool {
@@ -64,7 +82,9 @@ func withheld(err error) bool {
 // withhold notes that the account may not read what a job reads. It is tried again now and then.
 func (v *run) withhold(ctx context.Context, s *store.Job) error {
 	b := besides(v.adapter.info)[s.Kind]
-	v.adapter.observe(provider.WithheldForm+b.field, b.of.Need)
+	if b.of != nil {
+		v.adapter.observe(provider.WithheldForm+b.field, b.of.Need)
+	}
 	now := v.c.now()
 	s.LastRunAt, s.ConsecutiveErrors, s.DueAt = &now, 0, drover.At(now.Add(withheldRetry))
 	forms, health := v.changedForms(), v.judgeState()

@@ -166,6 +166,9 @@ func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
 	if s.Kind == store.JobFaults {
 		return v.fetchFaults(ctx, s, q)
 	}
+	if s.Kind == store.JobSafety {
+		return v.fetchSafety(ctx, s, q)
+	}
 	if s.Kind == store.JobTrips {
 		if !s.Backfill {
 			a.ended.asked(v.c.opts.Now())
@@ -281,6 +284,8 @@ func (v *run) interval(kind store.JobKind) time.Duration {
 		return v.c.opts.Providers[v.conn.IntegrationName].Faults.Every
 	case store.JobDrivers:
 		return driverInterval
+	case store.JobSafety:
+		return v.c.opts.Providers[v.conn.IntegrationName].Safety.Every
 	case store.JobPositions:
 		if info := v.c.opts.Providers[v.conn.IntegrationName]; v.beside && info.Push != nil {
 			return info.Push.Poll

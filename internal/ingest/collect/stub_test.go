@@ -20,6 +20,7 @@ type stub struct {
 	positions func(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error)
 	trips     func(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error)
 	faults    func(ctx context.Context, q provider.Query) (provider.Page[provider.FaultReport], error)
+	safety    func(ctx context.Context, q provider.Query) (provider.Page[provider.SafetyEvent], error)
 	asked     []provider.Query // for positions
 	drivers   func(cursor string) (provider.Page[provider.Driver], error)
 }

@@ -67,6 +67,10 @@ func TestIndexIsWritten(t *testing.T) {
 	for _, info := range standards() {
 		b.WriteString(faults(info))
 	}
+	b.WriteString(safetyIntro)
+	for _, name := range drover.ProviderNames {
+		b.WriteString(safety(all.Providers()[name]))
+	}
 	path := filepath.Join(docs, "index.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
@@ -137,6 +141,28 @@ that is not listed has none that is confirmed.
 | Provider | Readings |
 |---|---|
 `
+
+// safetyIntro stands above the table of safety events.
+const safetyIntro = `
+## Safety events
+
+Who reports [safety events](../safety.md), and of which types, besides other. A provider that is not listed reports none that is read.
+
+| Provider | Types | Read |
+|---|---|---|
+`
+
+// safety are the types of a provider's safety events.
+func safety(info provider.Info) string {
+	if info.Safety == nil {
+		return ""
+	}
+	types := make([]string, len(info.Safety.Types))
+	for i, typ := range info.Safety.Types {
+		types[i] = string(typ)
+	}
+	return fmt.Sprintf("| [%s](%s.md) | %s | %s |\n", info.Title, info.Name, strings.Join(types, ", "), every(info.Safety.Every))
+}
 
 // faultsIntro stands above the table of faults.
 const faultsIntro = `

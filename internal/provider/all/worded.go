@@ -64,6 +64,16 @@ func (w worded) Drivers(ctx context.Context, cursor string) (provider.Page[provi
 	return page, doing("list drivers", err)
 }
 
+// SafetyEvents implements provider.SafetyReader. It is called only where Info.Safety says so.
+func (w worded) SafetyEvents(ctx context.Context, q provider.Query) (provider.Page[provider.SafetyEvent], error) {
+	reader, ok := w.adapter.(provider.SafetyReader)
+	if !ok {
+		return provider.Page[provider.SafetyEvent]{}, provider.Errorf(provider.KindPermanent, "the adapter reads no safety events")
+	}
+	page, err := reader.SafetyEvents(ctx, q)
+	return page, doing("read safety events", err)
+}
+
 // wordedPusher is worded for an adapter with a push.
 type wordedPusher struct {
 	worded

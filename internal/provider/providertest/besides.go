@@ -91,3 +91,44 @@ func (r *rig) faultReports(t *testing.T, adapter provider.Provider) (all []provi
 	}
 	return all
 }
+
+// testSafetyReports holds that safety events are reported of the vehicles that have one and of
+// no other, each with the provider's word, and that a second round names none otherwise.
+func testSafetyReports(t *testing.T, h *Harness) {
+	t.Helper()
+	r := newRig(t, h, sim.Options{})
+	r.clock.Advance(3 * time.Hour)
+	broken := map[string]bool{}
+	for _, v := range r.fleet.Vehicles() {
+		broken[h.ID(v)] = v.Broken()
+	}
+	reader, ok := r.adapter(t).(*noting).Provider.(provider.SafetyReader)
+	if !ok {
+		t.Fatal("the adapter reads no safety events, and says that it does")
+	}
+	q := provider.Query{From: began, Devices: r.ids()}
+	seen := map[string]drover.SafetyEvent{}
+	for round := range 2 {
+		for more := true; more; {
+			page, err := reader.SafetyEvents(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range page.Records {
+				if !broken[e.SystemDeviceID] || e.NativeType == "" || e.StartTime.IsZero() || e.SystemEventID == "" ||
+					!slices.Contains(h.Info.Safety.Types, e.Type) {
+					t.Errorf("an event %+v of vehicle %s", e.SafetyEvent, e.SystemDeviceID)
+				}
+				key := e.SystemDeviceID + " " + e.SystemEventID
+				if before, again := seen[key]; round > 0 && again && !drover.SameSafetyEvent(before, e.SafetyEvent) {
+					t.Errorf("%s was %+v and is %+v", key, before, e.SafetyEvent)
+				}
+				seen[key] = e.SafetyEvent
+			}
+			q.Cursor, more = page.Cursor, page.More
+		}
+	}
+	if len(seen) == 0 {
+		t.Error("no event was reported")
+	}
+}

@@ -80,6 +80,7 @@ func (h *Harness) tests() []test {
 		{"Trips/Resume", trips, testTripsResume},
 		{"Trips/Edges", trips, testTripsEdges},
 		{"Trips/Window", trips, testTripsWindow},
+		{"Reports/Safety", h.Info.Safety != nil, testSafetyReports},
 		{"Reports/Faults", h.Info.Faults != nil, testFaultReports},
 		{"Faults/RateLimited", true, failing(tooMany, provider.KindRateLimited)},
 		{"Faults/Unavailable", true, failing(unavailable, provider.KindTemporary)},

@@ -348,6 +348,7 @@ CREATE TABLE connection_share (
     positions     BOOLEAN NOT NULL DEFAULT TRUE,
     drivers       BOOLEAN NOT NULL DEFAULT TRUE,
     readings      BOOLEAN NOT NULL DEFAULT TRUE,
+    safety        BOOLEAN NOT NULL DEFAULT TRUE,
     created_at    BIGINT NOT NULL,
     accepted_at   BIGINT,
     expires_at    BIGINT,
@@ -524,6 +525,40 @@ CREATE INDEX fault_device ON fault (tenant_id, device_id, fault_key);
 CREATE INDEX fault_connection ON fault (tenant_id, connection_id, device_id, last_seen_at);
 CREATE INDEX fault_silent ON fault (tenant_id, connection_id, silent_due) WHERE silent_due IS NOT NULL;
 CREATE INDEX fault_closed ON fault (tenant_id, closed_at) WHERE closed_at IS NOT NULL;
+
+-- What providers report as dangerous driving. system_event_id is the provider's own id or,
+-- where it has none, time and type.
+CREATE TABLE safety_event (
+    tenant_id       UUID NOT NULL,
+    id              UUID NOT NULL,
+    connection_id   UUID NOT NULL,
+    device_id       UUID NOT NULL,
+    system_event_id TEXT NOT NULL,
+    type            TEXT NOT NULL,
+    native_type     TEXT NOT NULL,
+    driver_id       TEXT,
+    start_time      BIGINT NOT NULL,
+    end_time        BIGINT,
+    latitude        DOUBLE PRECISION,
+    longitude       DOUBLE PRECISION,
+    heading         DOUBLE PRECISION,
+    speed_kph       DOUBLE PRECISION,
+    max_speed_kph   DOUBLE PRECISION,
+    speed_limit_kph DOUBLE PRECISION,
+    acceleration_g  DOUBLE PRECISION,
+    lateral_g       DOUBLE PRECISION,
+    severity        TEXT,
+    status          TEXT NOT NULL,
+    method          TEXT,
+    media_available BOOLEAN,
+    change          BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (tenant_id, id),
+    UNIQUE (tenant_id, device_id, system_event_id)
+);
+CREATE INDEX safety_event_id ON safety_event (id);
+CREATE INDEX safety_event_connection ON safety_event (tenant_id, connection_id, type, start_time);
+CREATE INDEX safety_event_time ON safety_event (tenant_id, start_time);
+CREATE INDEX safety_event_driver ON safety_event (tenant_id, driver_id) WHERE driver_id IS NOT NULL;
 
 -- A judgement by a person goes before that of the rules. announced says whether an event
 -- has announced the trip; why, as JSON, why a derived trip began and ended, null for a
@@ -761,6 +796,7 @@ CREATE INDEX open_stop_change ON open_stop (tenant_id, change, id);
 CREATE INDEX milestone_change ON milestone (tenant_id, change, id);
 CREATE INDEX fault_change ON fault (tenant_id, change, id);
 CREATE INDEX driver_change ON driver (tenant_id, change, id);
+CREATE INDEX safety_event_change ON safety_event (tenant_id, change, id);
 
 -- What was predicted of arrivals, to be held against what came true: the range, and what
 -- a router said, are null where they are not known.

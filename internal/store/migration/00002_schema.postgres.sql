@@ -163,3 +163,17 @@ CREATE TRIGGER driver_changed BEFORE UPDATE ON driver FOR EACH ROW WHEN (
     OLD.keys IS DISTINCT FROM NEW.keys OR OLD.active IS DISTINCT FROM NEW.active OR OLD.tags IS DISTINCT FROM NEW.tags
 ) EXECUTE FUNCTION note_change();
 CREATE TRIGGER driver_deleted AFTER DELETE ON driver FOR EACH ROW EXECUTE FUNCTION note_deletion('driver');
+
+CREATE TRIGGER safety_event_added BEFORE INSERT ON safety_event FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER safety_event_changed BEFORE UPDATE ON safety_event FOR EACH ROW WHEN (
+    OLD.type IS DISTINCT FROM NEW.type OR OLD.native_type IS DISTINCT FROM NEW.native_type OR
+    OLD.driver_id IS DISTINCT FROM NEW.driver_id OR OLD.start_time IS DISTINCT FROM NEW.start_time OR
+    OLD.end_time IS DISTINCT FROM NEW.end_time OR OLD.latitude IS DISTINCT FROM NEW.latitude OR
+    OLD.longitude IS DISTINCT FROM NEW.longitude OR OLD.heading IS DISTINCT FROM NEW.heading OR
+    OLD.speed_kph IS DISTINCT FROM NEW.speed_kph OR OLD.max_speed_kph IS DISTINCT FROM NEW.max_speed_kph OR
+    OLD.speed_limit_kph IS DISTINCT FROM NEW.speed_limit_kph OR OLD.acceleration_g IS DISTINCT FROM NEW.acceleration_g OR
+    OLD.lateral_g IS DISTINCT FROM NEW.lateral_g OR OLD.severity IS DISTINCT FROM NEW.severity OR
+    OLD.status IS DISTINCT FROM NEW.status OR OLD.method IS DISTINCT FROM NEW.method OR
+    OLD.media_available IS DISTINCT FROM NEW.media_available
+) EXECUTE FUNCTION note_change();
+CREATE TRIGGER safety_event_deleted AFTER DELETE ON safety_event FOR EACH ROW EXECUTE FUNCTION note_deletion('safety_event');

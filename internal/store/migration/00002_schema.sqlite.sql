@@ -207,3 +207,24 @@ CREATE TRIGGER driver_deleted AFTER DELETE ON driver BEGIN
     INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
     SELECT OLD.tenant_id, 'driver', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
 END;
+
+CREATE TRIGGER safety_event_added AFTER INSERT ON safety_event BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE safety_event SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER safety_event_changed AFTER UPDATE ON safety_event WHEN
+    OLD.type IS NOT NEW.type OR OLD.native_type IS NOT NEW.native_type OR OLD.driver_id IS NOT NEW.driver_id OR
+    OLD.start_time IS NOT NEW.start_time OR OLD.end_time IS NOT NEW.end_time OR OLD.latitude IS NOT NEW.latitude OR
+    OLD.longitude IS NOT NEW.longitude OR OLD.heading IS NOT NEW.heading OR OLD.speed_kph IS NOT NEW.speed_kph OR
+    OLD.max_speed_kph IS NOT NEW.max_speed_kph OR OLD.speed_limit_kph IS NOT NEW.speed_limit_kph OR
+    OLD.acceleration_g IS NOT NEW.acceleration_g OR OLD.lateral_g IS NOT NEW.lateral_g OR OLD.severity IS NOT NEW.severity OR
+    OLD.status IS NOT NEW.status OR OLD.method IS NOT NEW.method OR OLD.media_available IS NOT NEW.media_available
+BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE safety_event SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER safety_event_deleted AFTER DELETE ON safety_event BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'safety_event', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;

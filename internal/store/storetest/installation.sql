@@ -55,6 +55,9 @@ INSERT INTO stop (tenant_id, id, connection_id, device_id, start_time, end_time)
 INSERT INTO fault (tenant_id, id, connection_id, device_id, fault_key, protocol, code, lamps, status, first_seen_at, last_seen_at, closed_at, silent_due)
     SELECT tenant_id, made('fault ' || id || t), connection_id, id, 'obd P' || t, 'obd', 'P' || t, '[]', CASE WHEN t % 2 = 0 THEN 'open' ELSE 'closed' END, t * 86400000::bigint + number, t * 86400000::bigint + number,
         CASE WHEN t % 2 = 1 THEN t * 86400000::bigint + number END, CASE WHEN t % 2 = 0 THEN (t + 30) * 86400000::bigint END FROM shape, vehicle, generate_series(1, trips) t;
+INSERT INTO safety_event (tenant_id, id, connection_id, device_id, system_event_id, type, native_type, driver_id, start_time, status)
+    SELECT tenant_id, made('safety ' || id || t), connection_id, id, t::text, 'speeding', 'overspeed', CASE WHEN t % 2 = 0 THEN 'driver ' || number % 20 END, t * 86400000::bigint + number, 'open'
+    FROM shape, vehicle, generate_series(1, trips) t;
 INSERT INTO open_stop (tenant_id, device_id, id, connection_id, start_time) SELECT tenant_id, id, made('stop ' || id), connection_id, number * 1000 FROM vehicle WHERE number % 2 = 1;
 INSERT INTO device_day (tenant_id, device_id, day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stops, stopped_ms, stop_engine_ms, stop_auxiliary_ms, unseen_mm)
     SELECT tenant_id, id, d, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 FROM shape, vehicle, generate_series(1, trips) d;

@@ -81,6 +81,7 @@ var acrossTenants = [][2]string{
 	{"DELETE FROM export_chunk AS c", "stray files are looked for over all tenants"},
 	{"FROM connection_share cs CROSS JOIN", "trips that are shared with a tenant are others'"},
 	{"FROM connection_share cs JOIN reading_series", "readings that are shared with a tenant are others'"},
+	{"FROM connection_share cs JOIN safety_event", "safety events that are shared with a tenant are others'"},
 	{"FROM connection_share cs JOIN fault", "faults that are shared with a tenant are others'"},
 	{"FROM connection_share cs JOIN driver", "drivers that are shared with a tenant are others'"},
 	{"FROM connection_share cs WHERE cs.shared_with = $1", "trips that are shared with a tenant are others'"},

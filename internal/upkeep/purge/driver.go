@@ -50,7 +50,7 @@ func (e *Eraser) eraseDriver(ctx context.Context, d *work.DriverErasure) (ended 
 	for again := true; again; {
 		before, sent := d.Trips+d.Positions+d.Events, int64(0)
 		for _, step := range []func(context.Context, *work.DriverErasure, work.Rename) error{
-			e.forgetPerson, e.renameTrips, e.renamePositions, e.renameEvents,
+			e.forgetPerson, e.renameTrips, e.renameSafety, e.renamePositions, e.renameEvents,
 		} {
 			if err := step(ctx, d, r); err != nil {
 				return false, err
@@ -113,6 +113,21 @@ func (e *Eraser) renameTrips(ctx context.Context, d *work.DriverErasure, r work.
 			return nil
 		}
 	}
+}
+
+// renameSafety goes through the safety events. They are counted with the trips.
+func (e *Eraser) renameSafety(ctx context.Context, d *work.DriverErasure, r work.Rename) error {
+	for n := int64(work.EraseRows); n >= work.EraseRows; {
+		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
+			n, err = tx.Fleet.RenameSafetyDriver(ctx, d.TenantID, r)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		d.Trips += n
+	}
+	return nil
 }
 
 func (e *Eraser) renamePositions(ctx context.Context, d *work.DriverErasure, r work.Rename) error {

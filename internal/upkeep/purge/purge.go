@@ -172,6 +172,7 @@ func (e *Eraser) eraseDevice(ctx context.Context, p work.Purge, id string) error
 	for _, erase := range []func(store.FleetTx, context.Context, string, string) (bool, error){
 		store.FleetTx.EraseReadings,
 		store.FleetTx.EraseFaults,
+		store.FleetTx.EraseSafetyEvents,
 		store.FleetTx.EraseTrips,
 	} {
 		for more := true; more; {

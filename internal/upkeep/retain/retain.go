@@ -1,5 +1,5 @@
 // Package retain looks after what is old. It forgets what is older than the operator
-// and the tenants want to keep: positions, readings and faults that are over, which every tenant
+// and the tenants want to keep: positions, readings, faults that are over and safety events, which every tenant
 // may have kept for a time of its own, and events. What is kept, it packs once it is settled.
 package retain
 
@@ -125,10 +125,14 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	safety, err := k.Store.ForgetSafetyEvents(ctx, cuts)
+	if err != nil {
+		return err
+	}
 	events, err := k.forgetEvents(ctx, tenants)
-	if positions != (history.Forgotten{}) || events > 0 || readings > 0 || faults > 0 {
+	if positions != (history.Forgotten{}) || events > 0 || readings > 0 || faults > 0 || safety > 0 {
 		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events,
-			"readings", readings, "faults", faults)
+			"readings", readings, "faults", faults, "safety_events", safety)
 	}
 	return err
 }

@@ -63,6 +63,7 @@ var Info = provider.Info{
 	},
 	Readings: provider.Declared(diagnostics),
 	Faults:   faults,
+	Safety:   safety,
 	// The vendor counts by method, entity and user. The quotas of Get are not
 	// published; 650 a minute and more were seen.
 	Limits: []provider.Limit{
@@ -87,6 +88,7 @@ var Info = provider.Info{
 	Timeout: 5 * time.Minute, // as long as the vendor's own client waits
 	Units:   drover.Units{TripDistance: new("km")},
 	Notes: []string{
+		"Safety events are exceptions of the stock rules for harsh driving, posted speed, seat belts and collisions; those of a fleet's own rules are other, unless the connection's safety_types say what they are. They have no place. A fleet that has switched a rule off has none.",
 		"Faults are rows of observations, followed by a feed: one that is not repeated for 30 days is over. The code is the vendor's id of the diagnostic; faults of the tracker itself are of the protocol oem and raise no event.",
 		"Make a user of its own with the clearance to view devices, trips and drivers, and basic authentication.",
 		"Positions come from the vendor's feed; the driver and the ignition are those that were last reported before a position, at most three days earlier.",

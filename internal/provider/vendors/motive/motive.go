@@ -53,6 +53,7 @@ var Info = provider.Info{
 	},
 	Readings: provider.Declared(readings),
 	Faults:   faults,
+	Safety:   safety,
 	// No rate is published; this one is caution. Of the history, the vendor allows
 	// ten calls at once.
 	Limits: []provider.Limit{{Requests: 5, Per: time.Second, Concurrent: 4}},
@@ -68,6 +69,7 @@ var Info = provider.Info{
 		drover.CheckOdometer: "Odometers are taken to follow the metric header, as speeds do.",
 	},
 	Notes: []string{
+		"Safety events are performance events, read every 5 minutes and again for a day, as people judge them later. Speeding events, which another call has, are not read: their fields are not confirmed.",
 		"The API key is made by an administrator of the company in the Motive dashboard; OAuth apps are not supported.",
 		"Live positions are the newest of each vehicle at every poll; all of them are read where a past window is filled in.",
 		"Trips are Motive's driving periods: idling ends one, so that all of it counts as driving and idling is not known.",

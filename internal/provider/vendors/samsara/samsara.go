@@ -60,6 +60,7 @@ var Info = provider.Info{
 	},
 	Readings: slices.Concat(provider.Declared(decorated), provider.Declared(statistics)),
 	Faults:   faults,
+	Safety:   safety,
 	Limits: []provider.Limit{
 		{Requests: 150, Per: time.Second},
 		{Path: "/fleet/vehicles", Requests: 25, Per: time.Second},
@@ -77,6 +78,7 @@ var Info = provider.Info{
 	},
 	Units: drover.Units{Speed: new("mph")},
 	Notes: []string{
+		"Safety events are read by the time of their last change, each minute, with what cameras saw; those of vehicles without a camera too. Idling is in trips, and defensive driving is no danger: neither is read.",
 		"The API token is made in the Samsara dashboard; tokens of marketplace apps (OAuth) are not supported.",
 		"Trips are Samsara's own, with idling and power take-off summed up from its idling events, which leave out short standstills.",
 		"A token without the scope for assignments gives no drivers, and one without the scope for idling no idling, auxiliary and driving times.",

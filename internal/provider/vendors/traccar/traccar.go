@@ -58,6 +58,7 @@ var Info = provider.Info{
 	},
 	Readings: provider.Declared(readings),
 	Faults:   &provider.Besides{Names: []string{"dtcs"}},
+	Safety:   safety,
 	// Servers have no limit of their own. This one is kept for the sake of small
 	// ones.
 	Limits: []provider.Limit{{Requests: 20, Per: time.Second, Concurrent: 4}},
@@ -72,6 +73,7 @@ var Info = provider.Info{
 	Timeout: 60 * time.Second, // reports are calculated while one waits
 	Units:   drover.Units{Speed: new("knots")},
 	Notes: []string{
+		"Safety events are alarms of the tracker and overspeed events of the server, without a place. A server can be set to make alarms of any two positions (event.behavior): these cannot be told apart from the tracker's own.",
 		"A token that was made without an expiry ends after 7 days.",
 		"The registration is read from the device's attribute \"registration\"; make and year are not known, and the server's model is that of the tracker.",
 		"Ignition, driver, odometer and readings are there where the tracker reports them.",

@@ -23,6 +23,8 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.position.updated': 'Positionen',
   'event.fault.opened': 'Störung aufgetreten',
   'event.fault.closed': 'Störung behoben',
+  'event.safety_event.recorded': 'Sicherheitsereignis',
+  'event.safety_event.updated': 'Sicherheitsereignis geändert',
   'event.trip.completed': 'Fahrt beendet',
   'event.trip.updated': 'Fahrt geändert',
   'event.driver.created': 'Fahrer gefunden',

@@ -22,6 +22,8 @@ export const event = {
   'event.position.updated': 'Positions',
   'event.fault.opened': 'Fault found',
   'event.fault.closed': 'Fault over',
+  'event.safety_event.recorded': 'Safety event',
+  'event.safety_event.updated': 'Safety event changed',
   'event.trip.completed': 'Trip completed',
   'event.trip.updated': 'Trip changed',
   'event.driver.created': 'Driver found',

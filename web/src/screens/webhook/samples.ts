@@ -78,6 +78,30 @@ const fault = {
   closed_by: null,
 };
 
+const safety = {
+  id: id(7),
+  device_id: id(2),
+  connection_id: id(1),
+  system_event_id: '7001',
+  type: 'harsh_braking',
+  native_type: 'Braking',
+  driver_id: null,
+  start_time: time,
+  end_time: null,
+  latitude: -36.381,
+  longitude: 145.399,
+  heading: null,
+  speed_kph: 62.5,
+  max_speed_kph: null,
+  speed_limit_kph: null,
+  acceleration_g: -0.47,
+  lateral_g: null,
+  severity: null,
+  status: 'open',
+  method: null,
+  media_available: null,
+};
+
 const data: Record<string, unknown> = {
   'device.state_changed': {
     device_id: id(2),
@@ -100,6 +124,7 @@ const data: Record<string, unknown> = {
   },
   device,
   fault,
+  safety_event: safety,
   trip,
   milestone,
   connection,
@@ -112,6 +137,8 @@ export const eventTypes = [
   'trip.updated',
   'fault.opened',
   'fault.closed',
+  'safety_event.recorded',
+  'safety_event.updated',
   'milestone.created',
   'milestone.updated',
   'milestone.started',

@@ -54,6 +54,8 @@ func (s *server) lists(p params, feed bool) (list, bool) {
 		return ignition, p.Search.DiagnosticSearch.ID == "DiagnosticIgnitionId" // no other is asked for
 	case "DriverChange":
 		return s.samples(driverChange, func(a, b sim.Sample) bool { return driver(a) != driver(b) }), true
+	case "ExceptionEvent":
+		return s.exceptions(), true
 	case "FaultData":
 		return s.faults(), true
 	case "Trip":

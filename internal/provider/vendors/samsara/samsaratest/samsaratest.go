@@ -30,6 +30,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("GET /fleet/drivers", s.drivers)
 	mux.HandleFunc("GET /v1/fleet/trips", s.trips)
 	mux.HandleFunc("GET /idling/events", s.idling)
+	mux.HandleFunc("GET /safety-events/stream", s.safetyEvents)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if !ok || !account.Accepts("api_token", token) {

@@ -39,6 +39,7 @@ func Cutting(account *sim.Account, full int) http.Handler {
 	mux.HandleFunc("GET /api/drivers", s.drivers)
 	mux.HandleFunc("GET /api/positions", s.positions)
 	mux.HandleFunc("GET /api/reports/trips", s.trips)
+	mux.HandleFunc("GET /api/reports/events", s.events)
 	mux.HandleFunc("/api/session", s.session)
 	mux.HandleFunc("GET /api/socket", s.socket)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
