@@ -62,6 +62,9 @@ func (s *Service) Assignments(ctx context.Context, p drover.Principal, f drover.
 			if err != nil || len(q.devices) == 0 {
 				return []drover.DriverAssignment{}, err
 			}
+			if err := allRead(len(q.devices), drivenDevices); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return s.assignments(ctx, q)
@@ -82,6 +85,9 @@ func (q driven) earliest() drover.Time { return drover.At(q.from.Add(-assignment
 // assignments derives those that share time with what is asked for.
 func (s *Service) assignments(ctx context.Context, q driven) ([]drover.DriverAssignment, error) {
 	trips, err := s.store.Trips.TripsWithDriver(ctx, q.owner, q.devices, q.earliest(), drover.At(q.to.Add(assignmentReach)), drivenTrips)
+	if err == nil {
+		err = allRead(len(trips), drivenTrips)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +119,14 @@ func (s *Service) assignments(ctx context.Context, q driven) ([]drover.DriverAss
 		return cmp.Or(a.StartTime.Compare(b.StartTime.Time), cmp.Compare(a.ID, b.ID))
 	})
 	return list, s.nameDrivers(ctx, q.owner, connections, list)
+}
+
+// allRead refuses what may be more than was read: a list that lacks some would be wrong.
+func allRead(read, limit int) error {
+	if read < limit {
+		return nil
+	}
+	return drover.InvalidValue("there is too much in this time: ask for less of it", "query", "from")
 }
 
 // claims are what trips say of who drove.

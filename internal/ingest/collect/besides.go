@@ -14,18 +14,17 @@ import (
 // withheldRetry is how often it is tried whether an account may read something by now.
 const withheldRetry = 6 * time.Hour
 
-// besides are the kinds of jobs that read more than devices, positions and trips, with how the
-// vendor has it and the field of the coverage.
-func besides(info provider.Info) map[store.JobKind]struct {
-	of    *provider.Besides
-	field string
-} {
-	type one = struct {
-		of    *provider.Besides
-		field string
-	}
-	return map[store.JobKind]one{
-		store.JobFaults: {info.Faults, drover.FieldFault}, store.JobSafety: {info.Safety.Asked(), drover.FieldSafety},
+// beside is a kind of jobs that read more than devices, positions and trips.
+type beside struct {
+	kind  store.JobKind
+	of    *provider.Besides // how the vendor has it
+	field string            // of the coverage
+}
+
+func besides(info provider.Info) []beside {
+	return []beside{
+		{store.JobFaults, info.Faults, drover.FieldFault},
+		{store.JobSafety, info.Safety.Asked(), drover.FieldSafety},
 	}
 }
 
@@ -36,10 +35,10 @@ func (v *run) addBesides(ctx context.Context) error {
 		return nil
 	}
 	var added []store.Job
-	for kind, b := range besides(v.c.opts.Providers[v.conn.IntegrationName]) {
-		there := slices.ContainsFunc(v.jobs, func(s store.Job) bool { return s.Kind == kind })
+	for _, b := range besides(v.c.opts.Providers[v.conn.IntegrationName]) {
+		there := slices.ContainsFunc(v.jobs, func(s store.Job) bool { return s.Kind == b.kind })
 		if b.of.Asked() && !there {
-			added = append(added, v.newJob(kind, v.besidesFrom(kind, v.jobs[live].WindowFrom), nil))
+			added = append(added, v.newJob(b.kind, v.besidesFrom(b.kind, v.jobs[live].WindowFrom), nil))
 		}
 	}
 	if len(added) == 0 {
@@ -81,9 +80,10 @@ func withheld(err error) bool {
 
 // withhold notes that the account may not read what a job reads. It is tried again now and then.
 func (v *run) withhold(ctx context.Context, s *store.Job) error {
-	b := besides(v.adapter.info)[s.Kind]
-	if b.of != nil {
-		v.adapter.observe(provider.WithheldForm+b.field, b.of.Need)
+	for _, b := range besides(v.adapter.info) {
+		if b.kind == s.Kind && b.of != nil {
+			v.adapter.observe(provider.WithheldForm+b.field, b.of.Need)
+		}
 	}
 	now := v.c.now()
 	s.LastRunAt, s.ConsecutiveErrors, s.DueAt = &now, 0, drover.At(now.Add(withheldRetry))
