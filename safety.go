@@ -141,7 +141,8 @@ type SafetyFilter struct {
 func SameSafetyEvent(a, b SafetyEvent) bool {
 	return a.ID == b.ID && a.Type == b.Type && a.NativeType == b.NativeType && SameDriverID(a.DriverID, b.DriverID) &&
 		a.StartTime.Equal(b.StartTime.Time) && sameTime(a.EndTime, b.EndTime) && same(a.Latitude, b.Latitude) && same(a.Longitude, b.Longitude) &&
-		same(a.Heading, b.Heading) && same(a.SpeedKPH, b.SpeedKPH) && same(a.MaxSpeedKPH, b.MaxSpeedKPH) && same(a.SpeedLimitKPH, b.SpeedLimitKPH) &&
+		same(a.Heading, b.Heading) && same(a.SpeedKPH, b.SpeedKPH) && same(a.MaxSpeedKPH, b.MaxSpeedKPH) &&
+		same(a.SpeedLimitKPH, b.SpeedLimitKPH) &&
 		same(a.AccelerationG, b.AccelerationG) && same(a.LateralG, b.LateralG) && same(a.Severity, b.Severity) && a.Status == b.Status &&
 		same(a.Method, b.Method) && same(a.MediaAvailable, b.MediaAvailable)
 }

@@ -162,7 +162,7 @@ class Operations:
         """POST /connection/{connection_id}/inbound: Makes an address that the connection's provider may call with news, so that they are read at once: for Bouncie, Motive, Samsara and Verizon Connect. It is shown this once, and replaces the one before. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/inbound", None, headers=headers, answer=answer)
 
-    def post_records(self, connection_id: str, body: Optional[List[types.Record]], *, headers: Headers = None, answer: Answer = None) -> types.RecordResult:
+    def post_records(self, connection_id: str, body: List[types.Record], *, headers: Headers = None, answer: Answer = None) -> types.RecordResult:
         """POST /connection/{connection_id}/record: Takes up to 1,000 records of devices, positions, trips and readings for a connection to push, which an operator enables: a JSON array, or one record a line as NDJSON. A record is known by its device and time, a trip by its device and system_trip_id: what was sent before changes nothing, so that a batch may be sent again. A record that is refused leaves the others alone; the answer says of each what became of it. A body has 1 MiB and a record 64 KiB at the most. A tenant may have 8 batches under way: more are answered with 429. Needs `push`: members, admins, and keys with that scope."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/record", None, body=body, headers=headers, answer=answer)
 

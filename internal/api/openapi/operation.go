@@ -82,7 +82,9 @@ func (i Interface) operation(r Operation, registry huma.Registry) (*huma.Operati
 		if err != nil {
 			return nil, err
 		}
-		o.RequestBody = &huma.RequestBody{Required: !r.Optional, Content: jsonContent(registry.Schema(r.Body, true, r.ID+"Body"), example)}
+		schema := registry.Schema(r.Body, true, r.ID+"Body")
+		schema.Nullable = false // null is no body
+		o.RequestBody = &huma.RequestBody{Required: !r.Optional, Content: jsonContent(schema, example)}
 		for _, typ := range r.Also {
 			o.RequestBody.Content[typ] = formatContent(typ)
 		}

@@ -96,7 +96,8 @@ func TestScopesOfEvents(t *testing.T) {
 			if got, want := strings.Contains(text, place), k.places && g.Positions() && (!k.safety || g.Safety()); got != want {
 				t.Errorf("%s says with %d where a device was: %t, want %t", typ, g, got, want)
 			}
-			if got, want := strings.Contains(text, driver), k.places && !k.noDriver && (k.safety && g.Safety() || !k.safety && g.Positions()) && g.Drivers(); got != want {
+			may := k.safety && g.Safety() || !k.safety && g.Positions()
+			if got, want := strings.Contains(text, driver), k.places && !k.noDriver && may && g.Drivers(); got != want {
 				t.Errorf("%s says with %d who drove: %t, want %t", typ, g, got, want)
 			}
 		}

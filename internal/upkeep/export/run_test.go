@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"

@@ -82,7 +82,9 @@ const eventDevices = 20
 func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.Page[provider.SafetyEvent], error) {
 	return window.Again[provider.SafetyEvent]{
 		Now: a.cfg.Now, Overlap: 24 * time.Hour,
-		Fetch: func(ctx context.Context, from, to time.Time, cursor string, devices []string) (records []provider.SafetyEvent, next string, err error) {
+		Fetch: func(
+			ctx context.Context, from, to time.Time, cursor string, devices []string,
+		) (records []provider.SafetyEvent, next string, err error) {
 			first := 0
 			if cursor != "" {
 				if first, err = strconv.Atoi(cursor); err != nil {
