@@ -30,7 +30,10 @@ func TestRightsNamesEveryOperation(t *testing.T) {
 			"PATCH /user/me - yes yes yes - - - - - - - - - -",
 			"GET /operator/audit - - - - - - - - - - - - yes -",
 		},
-		shares: {"GET /trip/{trip_id}/path needed - -", "GET /position shows more shows more -", "GET /device/{device_id}/reading - - needed"},
+		shares: {
+			"GET /trip/{trip_id}/path needed - - -", "GET /position shows more shows more - -", "GET /device/{device_id}/reading - - needed -",
+			"GET /safety-event/{safety_event_id} shows more shows more - needed",
+		},
 	} {
 		var rows []string
 		for line := range strings.Lines(table) {

@@ -140,8 +140,13 @@ func TestNoChangeIsNotWrittenDown(t *testing.T) {
 			ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleViewer, CreatedAt: drover.At(r.now), Username: "vic",
 			Email: "vic@mail.example",
 		}
-		r.update(func(tx *store.Tx) error { return tx.Accounts.AddUser(ctx, u, "hash") })
-		p := drover.Principal{TenantID: u.TenantID, UserID: u.ID, SessionID: store.NewID(), Role: u.Role}
+		session := drover.Session{
+			ID: store.NewID(), TenantID: u.TenantID, UserID: u.ID, CreatedAt: u.CreatedAt, ExpiresAt: drover.At(r.now.Add(time.Hour)),
+		}
+		r.update(func(tx *store.Tx) error {
+			return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.Accounts.AddSession(ctx, session, ""))
+		})
+		p := drover.Principal{TenantID: u.TenantID, UserID: u.ID, SessionID: session.ID, Role: u.Role}
 		for _, want := range []int{1, 1} {
 			if _, err := r.UpdateOwn(ctx, p, "192.0.2.7", drover.OwnUpdate{Preferences: []byte(`{"units":"metric"}`)}); err != nil {
 				r.t.Fatal(err)
