@@ -224,10 +224,13 @@ func TestSingleSignOn(t *testing.T) {
 		}
 		// Roles follow a claim, at each sign-in.
 		s.setSSO(t, wanda, `{"role_claim":"realm_access.roles","roles":[{"value":"boss","role":"admin"},{"value":"crew","role":"member"}]}`)
-		for role, groups := range map[drover.Role][]string{drover.RoleMember: {"crew"}, drover.RoleAdmin: {"crew", "boss"}, drover.RoleViewer: {"x"}} {
-			access := map[string]any{"roles": groups}
-			if _, got := s.signOn(t, idp, person("nina", "realm_access", access)); got.User.Role != role {
-				t.Errorf("%v gave the role %s, want %s", groups, got.User.Role, role)
+		for _, c := range []struct {
+			role   drover.Role
+			groups []string
+		}{{drover.RoleMember, []string{"crew"}}, {drover.RoleAdmin, []string{"crew", "boss"}}, {drover.RoleViewer, []string{"x"}}} {
+			access := map[string]any{"roles": c.groups}
+			if _, got := s.signOn(t, idp, person("nina", "realm_access", access)); got.User.Role != c.role {
+				t.Errorf("%v gave the role %s, want %s", c.groups, got.User.Role, c.role)
 			}
 		}
 		// A session of a provider ends when the provider is to be asked again.
