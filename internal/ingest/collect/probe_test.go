@@ -37,7 +37,7 @@ func TestProbe(t *testing.T) {
 
 func (r *rig) probe(t *testing.T, info provider.Info) {
 	t.Helper()
-	vendor, err := sandbox.New(sandbox.Options{Provider: info.Name, Vehicles: 4, Seed: 1, Now: r.clock.Now})
+	vendor, err := sandbox.New(sandbox.Options{Provider: info.Name, Vehicles: probed, Seed: probed, Now: r.clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +75,9 @@ func (r *rig) probe(t *testing.T, info provider.Info) {
 	}
 }
 
+// probed is how many vehicles a sandbox has, and the seed of its fleet.
+const probed = 3
+
 // private are the words that no report may show.
 func (r *rig) private(info provider.Info, credentials map[string]string) []string {
 	var words []string
@@ -83,7 +86,7 @@ func (r *rig) private(info provider.Info, credentials map[string]string) []strin
 			words = append(words, credentials[f.Name])
 		}
 	}
-	fleet := sim.New(sim.Options{Vehicles: 4, Seed: 3})
+	fleet := sim.New(sim.Options{Vehicles: probed, Seed: probed, Busy: &sim.Busy{Roads: sim.CountryRoads}})
 	for _, v := range fleet.Vehicles() {
 		words = append(words, v.ID, v.VIN, v.Registration, v.Name)
 		words = append(words, v.Drivers...)
