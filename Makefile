@@ -98,10 +98,11 @@ RACE := -race $(foreach m,$(UNCHECKED),-gcflags=$(m)/...=-race=false)
 test-go:
 	CGO_ENABLED=1 $(GO) test $(RACE) -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) ./test/e2e ./test/contract ./internal/ingest/collect ./...
 
-# Worlds that the race detector would take minutes for.
+# Worlds and fleets that the race detector would take minutes for.
 .PHONY: test-simulate
 test-simulate:
 	$(GO) test ./test/simulate -timeout 30m $(TESTFLAGS)
+	$(GO) test ./internal/provider/... -run '^TestConformance$$' -timeout 30m $(TESTFLAGS)
 
 .PHONY: simulate
 simulate: ## Simulate the service from random seeds until stopped; SEED=n repeats one, TRACE=file keeps what happened

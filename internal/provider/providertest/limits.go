@@ -13,13 +13,9 @@ import (
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
-const (
-	// largeFleet is what a connection must be able to follow.
-	largeFleet = 500
-	// longestRound is how long one reading of all of it may take at most within
-	// the declared limits.
-	longestRound = time.Hour
-)
+// longestRound is how long one reading of all of a large fleet may take at most within the
+// declared limits.
+const longestRound = time.Hour
 
 // testLimits follows a large fleet for a day within the limits that the adapter
 // declares: no window of their length sees more calls, and every job comes to
