@@ -5,7 +5,7 @@ import { lagOf, pace, worst } from '../../../src/screens/connection/state.ts';
 const health = (state: Schema['ConnectionHealth']['state'], ...errors: number[]) =>
   ({
     state,
-    streams: errors.map((consecutive_errors) => ({ consecutive_errors })),
+    jobs: errors.map((consecutive_errors) => ({ consecutive_errors })),
   }) as unknown as Schema['ConnectionHealth'];
 
 describe('the job whose trouble is the connection’s', () => {
@@ -26,10 +26,10 @@ describe('the lag of a connection', () => {
   const lag = (state: string, lag_seconds: number | null) =>
     ({
       state,
-      streams: [
-        { kind: 'devices', lag_seconds: 240, history: null },
-        { kind: 'positions', lag_seconds: null, history: {} },
-        { kind: 'positions', lag_seconds, history: null },
+      jobs: [
+        { kind: 'devices', lag_seconds: 240, backfill: null },
+        { kind: 'positions', lag_seconds: null, backfill: {} },
+        { kind: 'positions', lag_seconds, backfill: null },
       ],
     }) as unknown as Schema['ConnectionHealth'];
   it('is that of its positions', () => {
@@ -42,11 +42,11 @@ describe('the lag of a connection', () => {
   });
 });
 
-describe('the pace of a history job', () => {
+describe('the pace of a backfill', () => {
   const started_at = '2026-11-15T12:00:00Z';
   const later = Date.parse('2026-11-15T12:10:00Z');
   const job = (done_percent: number, state = 'active') =>
-    ({ state, records: 500, history: { started_at, done_percent } }) as unknown as Schema['JobHealth'];
+    ({ state, records: 500, backfill: { started_at, done_percent } }) as unknown as Schema['JobHealth'];
   it('is what was read so far, and the rest takes as long in proportion', () => {
     expect(pace(job(25), later)).toEqual({ perMinute: 50, left: 1800 });
   });

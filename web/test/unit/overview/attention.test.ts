@@ -27,7 +27,7 @@ test('a connection with refused credentials is ours to repair', () => {
   const connection = { id: 'c', business_name: 'Yarra', configuration: { health: 'failing' } };
   const health = {
     acts: 'fleet',
-    streams: [
+    jobs: [
       {
         consecutive_errors: 3,
         last_error_kind: 'credentials',
@@ -53,7 +53,7 @@ test('a connection that nothing collects is the operator’s to mend', () => {
     acts: 'operator',
     message: 'No process collects.',
     last_success_at: '2026-07-01T09:00:00Z',
-    streams: [],
+    jobs: [],
   };
   expect(attention(facts({ connections: [connection], healths: new Map([['c', health]]) }))).toMatchObject([
     { tone: 'bad', who: 'who.support', detail: 'No process collects.', since: '2026-07-01T09:00:00Z' },
