@@ -139,7 +139,7 @@ export const connection: { [K in keyof typeof source]: string } = {
   'share.positions': 'Positionen',
   'share.drivers': 'Fahrer',
   'share.readings': 'Messwerte',
-  'share.safety': 'Sicherheitsereignisse',
+  'share.safety': 'Sicherheit',
   'share.until': 'Bis',
   'share.offered': 'Angeboten',
   'share.accepted': 'Angenommen',
