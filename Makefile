@@ -92,11 +92,11 @@ test-tools: ## Install what the tests need where it is missing
 UNCHECKED := modernc.org/sqlite modernc.org/libc modernc.org/memory regexp github.com/klauspost/compress golang.org/x/crypto github.com/alecthomas/kong
 RACE := -race $(foreach m,$(UNCHECKED),-gcflags=$(m)/...=-race=false)
 
-# The packages that take longest begin first. Tests wait about as long as they work, so one
-# more package than there are cores is tested at a time.
+# The end-to-end tests wait more than they work, so they begin first, and one more
+# package than there are cores is tested at a time.
 .PHONY: test-go
 test-go:
-	CGO_ENABLED=1 $(GO) test $(RACE) -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) ./test/e2e ./test/contract ./internal/ingest/collect ./...
+	CGO_ENABLED=1 $(GO) test $(RACE) -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) ./test/e2e ./...
 
 # Worlds and fleets that the race detector would take minutes for.
 .PHONY: test-simulate
