@@ -102,7 +102,7 @@ test-go:
 .PHONY: test-simulate
 test-simulate:
 	$(GO) test ./test/simulate -timeout 30m $(TESTFLAGS)
-	$(GO) test ./internal/provider/... -run '^TestConformance$$' -timeout 30m $(TESTFLAGS)
+	$(GO) test ./internal/provider/... -run '^TestConformance' -timeout 30m $(TESTFLAGS)
 
 .PHONY: simulate
 simulate: ## Simulate the service from random seeds until stopped; SEED=n repeats one, TRACE=file keeps what happened
