@@ -54,8 +54,9 @@ func TestOrder(t *testing.T) {
 			for _, id := range ids {
 				r.follow(r.devices(conn)[id].ID, want[id])
 			}
+			give := s.feed()
 			for _, portion := range portions(random, records) {
-				s.next(portion...)
+				give(portion)
 				r.clock.Advance(time.Minute)
 				r.run()
 			}

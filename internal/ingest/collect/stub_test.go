@@ -2,6 +2,8 @@ package collect_test
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -71,6 +73,30 @@ func (s *stub) next(records ...provider.Position) {
 			page.Records, records = records, nil
 		}
 		return page, nil
+	}
+}
+
+// feed answers live polls with the portions that were given, each until the cursor says that
+// it is stored, as a vendor does: a run that fails loses none.
+func (s *stub) feed() (give func(records []provider.Position)) {
+	var portions [][]provider.Position
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.positions = func(_ context.Context, q provider.Query) (provider.Page[provider.Position], error) {
+		page := provider.Page[provider.Position]{Cursor: "x"}
+		if q.Live() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			stored, _ := strconv.Atoi(q.Cursor)
+			page.Records = slices.Concat(portions[stored:]...)
+			page.Cursor = strconv.Itoa(len(portions))
+		}
+		return page, nil
+	}
+	return func(records []provider.Position) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		portions = append(portions, records)
 	}
 }
 
