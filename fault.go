@@ -80,8 +80,8 @@ type Fault struct {
 	ConnectionID  string         `json:"connection_id"`
 	Protocol      FaultProtocol  `json:"protocol" doc:"The language of the code."`
 	Code          string         `json:"code" doc:"As the protocol writes it: P0420, SPN 3031 FMI 9, the name of a tell-tale, or the provider's words."`
-	SPN           *int64         `json:"spn" doc:"Suspect parameter number of J1939; null where there is none."`
-	FMI           *int64         `json:"fmi" doc:"Failure mode identifier of J1939; null where there is none."`
+	SPN           *int64         `json:"spn" doc:"Suspect parameter number of J1939; null where the provider gives no such number."`
+	FMI           *int64         `json:"fmi" doc:"Failure mode identifier of J1939; null where the provider gives no such number."`
 	SourceAddress *int64         `json:"source_address" doc:"The control unit that reports it; null where the provider does not say."`
 	Description   *string        `json:"description" doc:"The provider's words; null where it has none."`
 	Severity      *FaultSeverity `json:"severity" doc:"As the provider says; null where it does not."`

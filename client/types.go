@@ -1089,7 +1089,7 @@ type Fault struct {
 	Description   *string        `json:"description"`    // The provider's words; null where it has none.
 	DeviceID      string         `json:"device_id"`      // Id of the device.
 	FirstSeenAt   time.Time      `json:"first_seen_at"`  // When it was first reported, or began where the provider says that.
-	Fmi           *int64         `json:"fmi"`            // Failure mode identifier of J1939; null where there is none.
+	Fmi           *int64         `json:"fmi"`            // Failure mode identifier of J1939; null where the provider gives no such number.
 	ID            string         `json:"id"`             // Id of the record.
 	Lamps         []Lamp         `json:"lamps"`          // The lamps of the dashboard that are lit for it.
 	LastSeenAt    time.Time      `json:"last_seen_at"`   // When it was last reported, to a quarter of an hour.
@@ -1097,7 +1097,7 @@ type Fault struct {
 	Protocol      FaultProtocol  `json:"protocol"`       // The language of the code.
 	Severity      *FaultSeverity `json:"severity"`       // As the provider says; null where it does not.
 	SourceAddress *int64         `json:"source_address"` // The control unit that reports it; null where the provider does not say.
-	Spn           *int64         `json:"spn"`            // Suspect parameter number of J1939; null where there is none.
+	Spn           *int64         `json:"spn"`            // Suspect parameter number of J1939; null where the provider gives no such number.
 	Status        FaultStatus    `json:"status"`         // How far the journey has come.
 }
 

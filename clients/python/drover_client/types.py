@@ -1258,7 +1258,7 @@ class Fault(TypedDict):
     description: Optional[str]  # The provider's words; null where it has none.
     device_id: str  # Id of the device.
     first_seen_at: str  # When it was first reported, or began where the provider says that.
-    fmi: Optional[int]  # Failure mode identifier of J1939; null where there is none.
+    fmi: Optional[int]  # Failure mode identifier of J1939; null where the provider gives no such number.
     id: str  # Id of the record.
     lamps: List[Lamp]  # The lamps of the dashboard that are lit for it.
     last_seen_at: str  # When it was last reported, to a quarter of an hour.
@@ -1266,7 +1266,7 @@ class Fault(TypedDict):
     protocol: FaultProtocol  # The language of the code.
     severity: Optional[FaultSeverity]  # As the provider says; null where it does not.
     source_address: Optional[int]  # The control unit that reports it; null where the provider does not say.
-    spn: Optional[int]  # Suspect parameter number of J1939; null where there is none.
+    spn: Optional[int]  # Suspect parameter number of J1939; null where the provider gives no such number.
     status: FaultStatus  # How far the journey has come.
 
 
