@@ -1988,7 +1988,7 @@ const (
 	SafetyStatusInvalid   SafetyStatus = "invalid"
 )
 
-// SafetyType: What kind of dangerous driving it is. What is none of the others is other.
+// SafetyType: What kind of dangerous driving it is. Anything else is other.
 type SafetyType string
 
 // The values of SafetyType.

@@ -2070,7 +2070,7 @@ SafetySeverity = Literal["low", "medium", "high"]
 SafetyStatus = Literal["open", "reviewed", "dismissed", "invalid"]
 
 
-# What kind of dangerous driving it is. What is none of the others is other.
+# What kind of dangerous driving it is. Anything else is other.
 SafetyType = Literal["harsh_braking", "harsh_acceleration", "harsh_cornering", "speeding", "crash", "drowsiness", "distraction", "tailgating", "seat_belt", "forward_collision", "lane_departure", "camera_obstruction", "phone", "other"]
 
 

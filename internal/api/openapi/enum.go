@@ -83,7 +83,7 @@ var enumWords = map[string]string{
 	"FaultStatus":     "Whether a fault is there; a pending one is not confirmed yet.",
 	"FaultSeverity":   "How bad a fault is, as the provider says.",
 	"FaultClosing":    "By what a fault is known to be over.",
-	"SafetyType":      "What kind of dangerous driving it is. What is none of the others is other.",
+	"SafetyType":      "What kind of dangerous driving it is. Anything else is other.",
 	"SafetyStatus":    "What a person at the provider has made of it.",
 	"SafetySeverity":  "How bad it was, as the provider says.",
 	"SafetyMethod":    "How it was found.",
