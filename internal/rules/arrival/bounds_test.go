@@ -57,7 +57,7 @@ func TestWeightOfATrip(t *testing.T) {
 	to := geotest.MetresNorthOf(t, drover.Coordinate{}, 10_000)
 	next := straightTrip(to, 20_000, 3600)
 	p := Profile{}.Learn(next)
-	about(t, "the detour after one trip", p.Detour, PriorDetour+(2-PriorDetour)/2, 1e-9)
+	about(t, "the detour after one trip", p.Detour, priorDetour+(2-priorDetour)/2, 1e-9)
 	about(t, "the detour after two", p.Learn(next).Detour, p.Detour+(2-p.Detour)/3, 1e-9)
 	old := Profile{Detour: 1, SpeedKPH: 50, Trips: 100}
 	about(t, "the detour after a hundred", old.Learn(next).Detour, 1+0.05, 1e-9)

@@ -12,9 +12,9 @@ import (
 // codecVersion is the form in which journeys are stored.
 const codecVersion = 1
 
-// ErrVersion says that a stored journey has a form that this program does not
+// errVersion says that a stored journey has a form that this program does not
 // know. It teaches nothing, and the next journeys take its place.
-var ErrVersion = errors.New("a journey is stored in an unknown form")
+var errVersion = errors.New("a journey is stored in an unknown format")
 
 // stored is a journey as it is stored. Numbers are whole, and those of a waypoint
 // say by how much they differ from the one before.
@@ -57,7 +57,7 @@ func (j *Journey) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("read a journey: %w", err)
 	}
 	if s.Version != codecVersion || len(s.Way)%3 != 0 {
-		return ErrVersion
+		return errVersion
 	}
 	*j = Journey{}
 	var at [3]int32
@@ -69,7 +69,7 @@ func (j *Journey) UnmarshalJSON(text []byte) error {
 	}
 	for _, off := range s.Off {
 		if len(off) < 2 {
-			return ErrVersion
+			return errVersion
 		}
 		o := Outcome{Metres: float64(off[0]), LogRatio: float64(off[1]) / logUnits}
 		if len(off) > 2 {

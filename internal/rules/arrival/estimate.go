@@ -16,14 +16,14 @@ import (
 
 // What a profile assumes before any trip, and within which bounds it learns.
 const (
-	PriorDetour   = 1.3   // length of the road by length of the straight line
-	PriorSpeedKPH = 50.0  // on the way, stops included
-	PriorIdle     = 120.0 // seconds of a trip
-	MaxIdle       = 1800.0
-	MinDetour     = 1.0
-	MaxDetour     = 3.0
-	MinSpeedKPH   = 10.0
-	MaxSpeedKPH   = 130.0
+	priorDetour   = 1.3   // length of the road by length of the straight line
+	priorSpeedKPH = 50.0  // on the way, stops included
+	priorIdle     = 120.0 // seconds of a trip
+	maxIdle       = 1800.0
+	minDetour     = 1.0
+	maxDetour     = 3.0
+	minSpeedKPH   = 10.0
+	maxSpeedKPH   = 130.0
 )
 
 // A trip below minLearnMetres says more about a yard than about roads. Newer
@@ -67,42 +67,42 @@ func (p Profile) Learn(t drover.Trip) Profile {
 		underWay -= *t.AuxiliarySeconds // work on site is no part of the way
 	}
 	detour := *t.DistanceMetres / straightOf(t)
-	if detour > MaxDetour || underWay <= 0 {
+	if detour > maxDetour || underWay <= 0 {
 		return p
 	}
 	weight := max(minLearnWeight, 1/float64(p.Trips+2))
 	blend := func(old, seen float64) float64 { return old + weight*(seen-old) }
 	learned := Profile{
-		Detour:      blend(p.detour(), max(MinDetour, detour)),
-		SpeedKPH:    blend(p.speed(), clamp(geo.SpeedKPH(*t.DistanceMetres, underWay), MinSpeedKPH, MaxSpeedKPH)),
+		Detour:      blend(p.detour(), max(minDetour, detour)),
+		SpeedKPH:    blend(p.speed(), clamp(geo.SpeedKPH(*t.DistanceMetres, underWay), minSpeedKPH, maxSpeedKPH)),
 		IdleSeconds: p.IdleSeconds,
 		Trips:       p.Trips + 1,
 	}
 	if t.IdlingSeconds != nil {
-		learned.IdleSeconds = blend(p.idle(), clamp(*t.IdlingSeconds, 0, MaxIdle))
+		learned.IdleSeconds = blend(p.idle(), clamp(*t.IdlingSeconds, 0, maxIdle))
 	}
 	return learned
 }
 
 func (p Profile) detour() float64 {
 	if p.Trips == 0 {
-		return PriorDetour
+		return priorDetour
 	}
-	return clamp(p.Detour, MinDetour, MaxDetour)
+	return clamp(p.Detour, minDetour, maxDetour)
 }
 
 func (p Profile) speed() float64 {
 	if p.Trips == 0 {
-		return PriorSpeedKPH
+		return priorSpeedKPH
 	}
-	return clamp(p.SpeedKPH, MinSpeedKPH, MaxSpeedKPH)
+	return clamp(p.SpeedKPH, minSpeedKPH, maxSpeedKPH)
 }
 
 func (p Profile) idle() float64 {
 	if p.IdleSeconds == 0 {
-		return PriorIdle
+		return priorIdle
 	}
-	return clamp(p.IdleSeconds, 0, MaxIdle)
+	return clamp(p.IdleSeconds, 0, maxIdle)
 }
 
 func clamp(v, low, high float64) float64 { return max(low, min(v, high)) }

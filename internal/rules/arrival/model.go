@@ -61,7 +61,8 @@ type lessons struct {
 	ways []way
 	// pace is the logarithm of seconds by metres of the straight line that
 	// remained, and off that of the time taken by the time predicted.
-	pace, off byReach
+	// Those of brief journeys are apart: near their end long ones are off by more.
+	pace, off, offBrief byReach
 	// route is the logarithm of the time taken by what a router said.
 	route []float64
 }
@@ -81,8 +82,17 @@ func learn(journeys []Journey, most int) lessons {
 	}
 	l.pace.sort()
 	l.off.sort()
+	l.offBrief.sort()
 	slices.Sort(l.route)
 	return l
+}
+
+// errors are how far predictions of journeys were off.
+func (l *lessons) errors(ofBrief bool) *byReach {
+	if ofBrief {
+		return &l.offBrief
+	}
+	return &l.off
 }
 
 func (l *lessons) add(j Journey) {
@@ -92,7 +102,7 @@ func (l *lessons) add(j Journey) {
 	w := newWay(j)
 	l.ways = append(l.ways, w)
 	for _, o := range j.Outcomes {
-		l.off.add(o.Metres, o.LogRatio)
+		l.errors(j.StraightMetres() < briefMetres).add(o.Metres, o.LogRatio)
 		if o.LogRoute != nil {
 			l.route = append(l.route, *o.LogRoute)
 		}

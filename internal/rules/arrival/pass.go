@@ -3,9 +3,9 @@ package arrival
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 )
 
 const (
@@ -124,7 +124,7 @@ func middle(passes []pass) (logSeconds, weight float64) {
 	for _, p := range passes {
 		weight += p.weight
 	}
-	slices.SortFunc(passes, func(a, b pass) int { return cmp.Compare(a.logSeconds, b.logSeconds) })
+	order.By(passes, func(a, b pass) int { return cmp.Compare(a.logSeconds, b.logSeconds) })
 	var sum, counted, below float64
 	for _, p := range passes {
 		part := min(below+p.weight, 0.75*weight) - max(below, 0.25*weight)

@@ -34,17 +34,56 @@ const (
 // band is how far arrivals are before and after the middle of the range, as logarithms.
 type band struct{ low, high float64 }
 
-// What is assumed before any prediction was held against an arrival, by the class of the way
-// that remains: the nearer the end, the less is known of the rest. unknownPace is for
-// vehicles of which no journey has ended, knownPace for those of which many have.
+// kind is what is known of a journey at its start: how long it is, and whether the vehicle
+// reports its speed.
+type kind uint8
+
+const (
+	usual kind = iota
+	brief      // within a town
+	far        // some rest on such a way, and some do not
+	blind      // reports no speed: where it stands and where it turns is known less
+	blindBrief
+)
+
+// bands are by the class of the way that remains.
+type bands [len(reaches) + 1]band
+
+// What is assumed before any prediction was held against an arrival: the nearer the end, the less
+// is known of the rest. unknownPace is for vehicles of which no journey has ended, by kind, and
+// knownPace for those of which many have.
 var (
-	unknownPace = [len(reaches) + 1]band{
-		{-0.45, 1.9}, {-0.5, 1.1}, {-0.55, 1}, {-0.55, 0.75}, {-0.45, 0.65}, {-0.25, 0.65}, {-0.15, 0.6},
+	unknownPace = [...]bands{
+		usual:      {{-0.25, 1.5}, {-0.36, 0.75}, {-0.43, 0.65}, {-0.32, 0.5}, {-0.34, 0.42}, {-0.3, 0.4}, {-0.3, 0.4}},
+		brief:      {{-0.55, 2.7}, {-0.67, 1.3}},
+		far:        {{-0.2, 1.5}, {-0.2, 1.4}, {-0.1, 1.45}, {-0.06, 1}, {-0.12, 0.83}, {-0.09, 0.7}, {-0.05, 0.56}},
+		blindBrief: {{-0.37, 1.35}, {-0.7, 0.85}},
+		blind:      {{-0.18, 2.1}, {-0.35, 1.55}, {-0.85, 1.25}, {-1.18, 0.8}, {-1.1, 0.6}, {-1, 0.6}, {-1, 0.6}},
 	}
-	knownPace = [len(reaches) + 1]band{
+	knownPace = bands{
 		{-0.4, 1.5}, {-0.45, 0.75}, {-0.42, 0.6}, {-0.33, 0.4}, {-0.27, 0.38}, {-0.22, 0.45}, {-0.2, 0.4},
 	}
 )
+
+// The straight lines, in metres, of journeys that are brief and far.
+const (
+	briefMetres = 5_000.0
+	farMetres   = 50_000.0
+)
+
+func (in *Input) kind() kind {
+	switch whole := max(in.WholeMetres, in.StraightMetres); {
+	case whole < briefMetres && in.Track.Blind:
+		return blindBrief
+	case whole < briefMetres:
+		return brief
+	case in.Track.Blind:
+		return blind
+	case whole >= farMetres:
+		return far
+	}
+	return usual
+}
 
 // Predict returns when the device arrives. Never before Now. Without a model it knows
 // the profile alone.
@@ -64,7 +103,7 @@ func (m *Model) Predict(in Input) Range {
 		}
 	}
 	e = m.routed(in, e)
-	off := m.spread(straight, known)
+	off := m.spread(in.kind(), straight, known)
 	return Range{P10: in.at(e + off.low), P50: in.at(e), P90: in.at(e + off.high), DistanceKM: in.distanceKM()}
 }
 
@@ -92,11 +131,12 @@ func (m *Model) routed(in Input, e float64) float64 {
 
 // spread is how far off the middle of the range is, by the predictor's own errors. Known is
 // how well the pace is known, from 0 to 1.
-func (m *Model) spread(straight, known float64) band {
-	i := reachOf(straight)
-	far, near := unknownPace[i], knownPace[i]
-	low := shrunk(m.own.off[i], m.fleet.off[i], 0.1, far.low+known*(near.low-far.low), errorWeight)
-	high := shrunk(m.own.off[i], m.fleet.off[i], 0.9, far.high+known*(near.high-far.high), errorWeight)
+func (m *Model) spread(of kind, straight, known float64) band {
+	i, short := reachOf(straight), of == brief || of == blindBrief
+	own, fleet := m.own.errors(short)[i], m.fleet.errors(short)[i]
+	wide, near := unknownPace[of][i], knownPace[i]
+	low := shrunk(own, fleet, 0.1, wide.low+known*(near.low-wide.low), errorWeight)
+	high := shrunk(own, fleet, 0.9, wide.high+known*(near.high-wide.high), errorWeight)
 	return band{min(low, 0), max(high, 0)}
 }
 

@@ -24,8 +24,8 @@ func TestPredictWithoutHistory(t *testing.T) {
 		if r.P50 != eta || r.DistanceKM != km {
 			t.Errorf("%v and %v km, want %v and %v km", r.P50, r.DistanceKM, eta, km)
 		}
-		about(t, "the early end", minutes(r.P10), 156*math.Exp(unknownPace[5].low), 1)
-		about(t, "the late end", minutes(r.P90), 156*math.Exp(unknownPace[5].high), 1)
+		about(t, "the early end", minutes(r.P10), 156*math.Exp(unknownPace[far][5].low), 1)
+		about(t, "the late end", minutes(r.P90), 156*math.Exp(unknownPace[far][5].high), 1)
 	}
 }
 
@@ -79,22 +79,22 @@ func TestPredictedRangeFollowsErrors(t *testing.T) {
 		j.Outcomes = append(j.Outcomes, Outcome{Metres: 60_000, LogRatio: float64(i)/1000 - 0.05}) // within 5 %
 	}
 	m := NewModel(History{Own: []Journey{j}})
-	near := m.spread(60_000, 1)
+	near := m.spread(far, 60_000, 1)
 	about(t, "the low end", near.low, -0.04*40/55-0.27*15/55, 0.002)
 	about(t, "the high end", near.high, 0.04*40/55+0.38*15/55, 0.002)
-	if other := m.spread(3_000, 1); other != knownPace[1] {
+	if other := m.spread(far, 3_000, 1); other != knownPace[1] {
 		t.Errorf("of another class: %v", other)
 	}
 	for i := range j.Outcomes { // always late
 		j.Outcomes[i].LogRatio = 3
 	}
-	if late := NewModel(History{Own: []Journey{j}}).spread(60_000, 1); late.low != 0 || late.high < 2 {
+	if late := NewModel(History{Own: []Journey{j}}).spread(far, 60_000, 1); late.low != 0 || late.high < 2 {
 		t.Errorf("always late: %v", late)
 	}
 	for i := range j.Outcomes { // always early
 		j.Outcomes[i].LogRatio = -3
 	}
-	if early := NewModel(History{Own: []Journey{j}}).spread(60_000, 1); early.high != 0 || early.low > -2 {
+	if early := NewModel(History{Own: []Journey{j}}).spread(far, 60_000, 1); early.high != 0 || early.low > -2 {
 		t.Errorf("always early: %v", early)
 	}
 }
@@ -102,17 +102,71 @@ func TestPredictedRangeFollowsErrors(t *testing.T) {
 // The less is known of a vehicle's pace, the wider the range is.
 func TestPredictedRangeNarrowsAsThePaceIsKnown(t *testing.T) {
 	t.Parallel()
-	for i, metres := range []float64{1_000, 3_000, 10_000, 20_000, 60_000, 100_000, 300_000} {
-		m := NewModel(History{})
-		if none, all := m.spread(metres, 0), m.spread(metres, 1); none != unknownPace[i] || all != knownPace[i] {
-			t.Errorf("%v m: %v knowing nothing, %v knowing the pace", metres, none, all)
+	for of, wide := range unknownPace {
+		for i, metres := range []float64{1_000, 3_000, 10_000, 20_000, 60_000, 100_000, 300_000} {
+			m := NewModel(History{})
+			if none := m.spread(kind(of), metres, 0); none != wide[i] {
+				t.Errorf("%v m: %v knowing nothing", metres, none)
+			}
+			about(t, "the low end of a known pace", m.spread(kind(of), metres, 1).low, knownPace[i].low, 1e-9)
+			about(t, "the high end of a known pace", m.spread(kind(of), metres, 1).high, knownPace[i].high, 1e-9)
+			half := m.spread(kind(of), metres, 0.5)
+			about(t, "half known", half.high, (wide[i].high+knownPace[i].high)/2, 1e-9)
 		}
-		half := m.spread(metres, 0.5)
-		about(t, "half known", half.high, (unknownPace[i].high+knownPace[i].high)/2, 1e-9)
 	}
 	in := ahead(100_000)
 	first := NewModel(History{}).Predict(in)
-	about(t, "the late end of a first journey", minutes(first.P90), minutes(first.P50)*math.Exp(unknownPace[5].high), 2)
+	about(t, "the late end of a first journey", minutes(first.P90), minutes(first.P50)*math.Exp(unknownPace[far][5].high), 2)
+}
+
+// A journey is of the kind that its length and the speeds of its track make it, and brief
+// ones have errors of their own.
+func TestKindsOfJourneys(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		metres float64
+		blind  bool
+		want   kind
+	}{
+		{4_999, false, brief},
+		{5_000, false, usual},
+		{49_999, false, usual},
+		{50_000, false, far},
+		{4_999, true, blindBrief},
+		{5_000, true, blind},
+		{90_000, true, blind},
+	} {
+		in := ahead(tc.metres)
+		in.Track.Blind = tc.blind
+		if got := in.kind(); got != tc.want {
+			t.Errorf("%v m, blind %v: kind %d, want %d", tc.metres, tc.blind, got, tc.want)
+		}
+		if in.StraightMetres = 100; in.kind() != tc.want {
+			t.Errorf("%v m, blind %v: near its end it is of kind %d", tc.metres, tc.blind, in.kind())
+		}
+	}
+	away := ahead(6_000)
+	away.WholeMetres = 3_000 // it has driven away from its end
+	if got := away.kind(); got != usual {
+		t.Errorf("6 km from an end that was 3 km away: kind %d", got)
+	}
+	positions := []drover.Position{{Time: drover.At(monday)}, {Time: drover.At(monday.Add(time.Minute))}}
+	if !NewTrack(home, positions).Blind {
+		t.Error("a track without speeds is not blind")
+	}
+	if positions[1].SpeedKPH = new(0.0); NewTrack(home, positions).Blind {
+		t.Error("a track with a speed is blind")
+	}
+	short, long := line(0, 4_000, 10), line(0, 60_000, 30)
+	for range 40 {
+		short.Outcomes = append(short.Outcomes, Outcome{Metres: 1_000, LogRatio: 0.5})
+		long.Outcomes = append(long.Outcomes, Outcome{Metres: 1_000, LogRatio: 2.5})
+	}
+	m := NewModel(History{Own: []Journey{short, long}})
+	of, other := m.spread(brief, 1_000, 1), m.spread(far, 1_000, 1)
+	if of.high >= 1.5 || other.high <= 2 || m.spread(blindBrief, 1_000, 1) != of {
+		t.Errorf("brief %v, far %v", of, other)
+	}
 }
 
 // A router is accepted where nothing else is known, and later as far as it was right.

@@ -134,7 +134,7 @@ func TestJourneyIsStoredAs(t *testing.T) {
 		t.Errorf("read back (-want +got):\n%s", diff)
 	}
 	for _, other := range []string{`{"v":2,"way":[1,2,3]}`, `{"v":1,"way":[1,2]}`, `{"v":1,"way":[1,2,3],"off":[[1]]}`} {
-		if err := json.Unmarshal([]byte(other), &back); !errors.Is(err, ErrVersion) {
+		if err := json.Unmarshal([]byte(other), &back); !errors.Is(err, errVersion) {
 			t.Errorf("%s: %v", other, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package arrival
 
 import (
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -38,6 +39,8 @@ type Track struct {
 	AheadCovered float64
 	// IntervalSeconds is the time between two positions.
 	IntervalSeconds float64
+	// Blind says that none of them reports a speed.
+	Blind bool
 }
 
 // NewTrack follows positions, oldest first, on the way to end.
@@ -46,6 +49,7 @@ func NewTrack(end drover.Coordinate, positions []drover.Position) Track {
 	if len(positions) < 2 {
 		return t
 	}
+	t.Blind = Blind(positions)
 	last := len(positions) - 1
 	whole, left := geo.DistanceMetres(positions[0].Point(), end), geo.DistanceMetres(positions[last].Point(), end)
 	t.CoveredMetres = whole - left
@@ -70,6 +74,11 @@ func NewTrack(end drover.Coordinate, positions []drover.Position) Track {
 	return t
 }
 
+// Blind reports whether no position reports a speed.
+func Blind(positions []drover.Position) bool {
+	return !slices.ContainsFunc(positions, func(p drover.Position) bool { return p.SpeedKPH != nil })
+}
+
 // step is the way between two positions.
 type step struct{ metres, seconds float64 }
 
@@ -86,7 +95,7 @@ func (t Track) pace() (float64, bool) {
 	if t.MovingSeconds < minMoving {
 		return 0, false
 	}
-	return clamp(t.MovingMetres/t.MovingSeconds, MinSpeedKPH/3.6, MaxSpeedKPH/3.6), true
+	return clamp(t.MovingMetres/t.MovingSeconds, minSpeedKPH/3.6, maxSpeedKPH/3.6), true
 }
 
 // detour is the length of the way by that of the straight line.
@@ -94,7 +103,7 @@ func (t Track) detour() (float64, bool) {
 	if t.CoveredMetres < minCovered {
 		return 0, false
 	}
-	return clamp(t.PathMetres/t.CoveredMetres, MinDetour, MaxDetour), true
+	return clamp(t.PathMetres/t.CoveredMetres, minDetour, maxDetour), true
 }
 
 // ahead is the same of the road as it leads at present. One that leads away does
@@ -106,5 +115,5 @@ func (t Track) ahead() (float64, bool) {
 	if t.AheadCovered*maxAhead <= t.AheadMetres {
 		return maxAhead, true
 	}
-	return max(MinDetour, t.AheadMetres/t.AheadCovered), true
+	return max(minDetour, t.AheadMetres/t.AheadCovered), true
 }
