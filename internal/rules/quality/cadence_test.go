@@ -3,7 +3,6 @@ package quality_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -51,12 +50,19 @@ func every(all []drover.Position, seconds int) (out []drover.Position) {
 }
 
 // found follows positions until a check is doubtful, or any, and returns the last judgement.
-func found(
+func found(all []drover.Position, spoil func(*drover.Position), check string, most int64) (drover.ConnectionQuality, drover.QualityCheck) {
+	return follow(all, spoil, check, most, func(drover.QualityCheck) bool { return true })
+}
+
+// follow follows positions until a check is doubtful, or any, in a way that is enough; otherwise
+// it returns the last judgement that was doubtful.
+func follow(
 	all []drover.Position,
 	spoil func(*drover.Position),
 	check string,
 	most int64,
-) (q drover.ConnectionQuality, c drover.QualityCheck) {
+	enough func(drover.QualityCheck) bool,
+) (q drover.ConnectionQuality, last drover.QualityCheck) {
 	var o quality.Observer
 	var f quality.Facts
 	for i, p := range all {
@@ -69,43 +75,49 @@ func found(
 		}
 		f.Add(o.Take())
 		q = quality.Judge(f, reading)
-		for _, c = range q.Checks {
+		for _, c := range q.Checks {
 			if (check == "" || c.Name == check) && c.Verdict == drover.VerdictDoubtful {
-				return q, c
+				if last = c; enough(c) {
+					return q, c
+				}
 			}
 		}
 		if f.Moving >= most {
 			break
 		}
 	}
-	return q, drover.QualityCheck{}
+	return q, last
 }
 
 var cadences = []int{1, 5, 30, 120, 300}
 
 // TestEveryCadence finds mistakes within 200 moving positions, whether those come each
-// second or each five minutes, and names no unit that is wrong.
+// second or each five minutes, and names no unit that is wrong; where they come each half a minute,
+// it names the right one.
 func TestEveryCadence(t *testing.T) {
 	t.Parallel()
 	speed := func(by float64) func(*drover.Position) { return func(p *drover.Position) { *p.SpeedKPH *= by } }
 	for _, m := range []struct {
 		name, check string
 		spoil       func(*drover.Position)
-		suggestions []string
+		suggestion  string
+		// namedTo are the seconds between positions up to which, from 30 on, a unit must be named: of
+		// ways of minutes the curves are not known, so that no other unit can be ruled out.
+		namedTo int
 	}{
-		{"MilesPerHour", drover.CheckSpeed, speed(1 / 1.609344), []string{"", "speed=mph"}},
-		{"Knots", drover.CheckSpeed, speed(1 / 1.852), []string{"", "speed=knots"}},
-		{"MetresPerSecond", drover.CheckSpeed, speed(1 / 3.6), []string{"", "speed=ms"}},
-		{"ConvertedTwice", drover.CheckSpeed, speed(1.609344), []string{""}},
-		{"Standing", drover.CheckSpeed, speed(0), []string{""}},
-		{"Exchanged", drover.CheckCoordinates, exchange, []string{"coordinates=lon_lat"}},
+		{"MilesPerHour", drover.CheckSpeed, speed(1 / 1.609344), "speed=mph", 30},
+		{"Knots", drover.CheckSpeed, speed(1 / 1.852), "speed=knots", 30},
+		{"MetresPerSecond", drover.CheckSpeed, speed(1 / 3.6), "speed=ms", 300},
+		{"ConvertedTwice", drover.CheckSpeed, speed(1.609344), "", 0},
+		{"Standing", drover.CheckSpeed, speed(0), "", 0},
+		{"Exchanged", drover.CheckCoordinates, exchange, "coordinates=lon_lat", 0},
 		{
 			"Behind", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(-6 * time.Hour)) },
-			[]string{"time_offset_minutes=-360"},
+			"time_offset_minutes=-360", 0,
 		},
 		{
 			"Ahead", drover.CheckTime, func(p *drover.Position) { p.Time = drover.At(p.Time.Add(330 * time.Minute)) },
-			[]string{"time_offset_minutes=330"},
+			"time_offset_minutes=330", 0,
 		},
 	} {
 		t.Run(m.name, func(t *testing.T) {
@@ -117,13 +129,22 @@ func TestEveryCadence(t *testing.T) {
 						continue // too few courses in 200 seconds
 					}
 					q, c := found(every(all, seconds), m.spoil, m.check, budget)
+					suggested := value(c.Suggestion)
+					unnamed := m.check == drover.CheckSpeed && suggested == ""
 					switch {
 					case c.Verdict != drover.VerdictDoubtful:
 						t.Errorf("outing %d at %d s: not found in %d moving positions", seed, seconds, q.Moving)
 					case q.Moving > budget:
 						t.Errorf("outing %d at %d s: found after %d moving positions", seed, seconds, q.Moving)
-					case !slices.Contains(m.suggestions, value(c.Suggestion)):
-						t.Errorf("outing %d at %d s: %s is suggested", seed, seconds, *c.Suggestion)
+					case suggested != m.suggestion && !unnamed:
+						t.Errorf("outing %d at %d s: %q is suggested", seed, seconds, suggested)
+					}
+					if seconds < 30 || seconds > m.namedTo {
+						continue
+					}
+					named := func(c drover.QualityCheck) bool { return value(c.Suggestion) == m.suggestion }
+					if _, c := follow(every(all, seconds), m.spoil, m.check, budget, named); !named(c) {
+						t.Errorf("outing %d at %d s: %q is suggested at last", seed, seconds, value(c.Suggestion))
 					}
 				}
 			}
@@ -154,6 +175,48 @@ func TestNoFalseAlarmAtAnyCadence(t *testing.T) {
 					t.Errorf("outing %d, frozen for %d s, at %d s: %d of %d places moved", seed, frozen, seconds, q.Moving, places)
 				}
 			}
+		}
+	}
+}
+
+// TestClockThatFallsBehind follows a vendor that is right for long, and then half an hour or
+// six hours behind: that is found within 200 positions, at each cadence.
+func TestClockThatFallsBehind(t *testing.T) {
+	t.Parallel()
+	for _, off := range []time.Duration{30 * time.Minute, 6 * time.Hour} {
+		fallBehind(t, off)
+	}
+}
+
+func fallBehind(t *testing.T, off time.Duration) {
+	t.Helper()
+	for _, seconds := range cadences {
+		var o quality.Observer
+		var f quality.Facts
+		behind := func(i int) (doubted bool) {
+			const right = 2000
+			s := spot{seconds: float64(i * seconds), metres: math.Abs(math.Remainder(15*float64(i*seconds), 200_000))}
+			p := s.position()
+			now := p.Time.Time
+			if i >= right {
+				p.Time = drover.At(now.Add(-off))
+			}
+			o.Observe([]quality.Fix{{Device: "a", Position: p}}, now, true)
+			f.Add(o.Take())
+			for _, c := range quality.Judge(f, reading).Checks {
+				doubted = doubted || c.Name == drover.CheckTime && c.Verdict == drover.VerdictDoubtful
+			}
+			if doubted && i < right {
+				t.Errorf("at %d s it is doubted while it is right", seconds)
+			}
+			return doubted
+		}
+		i := 0
+		for i < 2000+5*budget && !behind(i) {
+			i++
+		}
+		if i > 2000+budget {
+			t.Errorf("%v at %d s is found after %d positions", off, seconds, i-2000)
 		}
 	}
 }

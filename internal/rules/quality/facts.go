@@ -108,8 +108,12 @@ type Facts struct {
 }
 
 // enough is how many moving positions are remembered: past that, what is old
-// counts half, so that a vendor who changes is noticed.
-const enough = 5000
+// counts half, so that a vendor who changes is noticed. Of ages and clocks recent are:
+// a clock can change from one minute to the next, and few of them show it.
+const (
+	enough = 5000
+	recent = 100
+)
 
 // Add merges what was measured later into f.
 func (f *Facts) Add(g Facts) {
@@ -126,6 +130,11 @@ func (f *Facts) Add(g Facts) {
 	f.Mirror.merge(g.Mirror)
 	if f.Moving > enough || f.Positions > 20*enough {
 		f.fade()
+	}
+	for _, h := range []Histogram{f.Age, f.Clock} {
+		for h.total() > recent {
+			halve(h)
+		}
 	}
 }
 

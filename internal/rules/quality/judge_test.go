@@ -270,7 +270,7 @@ func TestJudge(t *testing.T) {
 			"doubtful 0 percent off while driving: The ignition is never off, though the vehicles stood for 3 hours.",
 		},
 		{
-			"IgnitionNeverOffInTwoStands", drover.CheckIgnition,
+			"IgnitionNeverOffInTwoStops", drover.CheckIgnition,
 			quality.Facts{DrivenOn: 20, StoodOn: 10800, Stops: 2},
 			nil,
 			"plausible 0 percent off while driving",

@@ -2,10 +2,10 @@ package quality
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 )
 
 const (
@@ -13,6 +13,9 @@ const (
 	// how long: then others get their turn.
 	maxDevices = 256
 	followed   = time.Hour
+	// behind is by how much the newest position of a page lies before the newest one known
+	// where a clock has changed: half of what time zones differ by.
+	behind = halfHour * time.Minute / 2
 	// maxPositions bounds the positions between two takings, so that a fleet of any
 	// size costs the same.
 	maxPositions = 2000
@@ -38,7 +41,24 @@ func (o *Observer) Observe(fixes []Fix, now time.Time, news bool) {
 	if o.devices == nil || now.Sub(o.since) > followed {
 		o.devices, o.since = map[string]*device{}, now
 	}
+	if news {
+		o.forget(fixes)
+	}
 	o.page(o.devices, fixes, now, news)
+}
+
+// forget forgets the devices whose positions of a page all lie far behind the newest one
+// known: their clock has changed.
+func (o *Observer) forget(fixes []Fix) {
+	newest := map[string]int64{}
+	for _, fix := range fixes {
+		newest[fix.Device] = max(newest[fix.Device], fix.Position.Time.UnixMilli())
+	}
+	for id, at := range newest {
+		if d := o.devices[id]; d != nil && d.last.at-at >= behind.Milliseconds() {
+			delete(o.devices, id)
+		}
+	}
 }
 
 // ObservePast looks at a page of older positions.
@@ -54,7 +74,7 @@ func (o *Observer) page(devices map[string]*device, fixes []Fix, now time.Time, 
 	if o.facts.Since.IsZero() {
 		o.facts.Since = drover.At(now)
 	}
-	slices.SortStableFunc(sample, func(a, b Fix) int {
+	order.By(sample, func(a, b Fix) int {
 		return cmp.Or(cmp.Compare(a.Device, b.Device), a.Position.Time.Compare(b.Position.Time.Time))
 	})
 	places := map[place]string{}

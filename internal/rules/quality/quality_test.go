@@ -195,6 +195,22 @@ func TestClock(t *testing.T) {
 	}
 }
 
+// TestClockThatChanges doubts a clock that was right for long.
+func TestClockThatChanges(t *testing.T) {
+	t.Parallel()
+	var f quality.Facts
+	for i := range 1200 {
+		var o quality.Observer
+		o.Clock(map[bool]time.Duration{true: time.Second, false: time.Hour}[i < 1000])
+		f.Add(o.Take())
+	}
+	for _, c := range quality.Judge(f, reading).Checks {
+		if c.Name == drover.CheckClock && c.Verdict != drover.VerdictDoubtful {
+			t.Errorf("it is %s after 200 answers", c.Verdict)
+		}
+	}
+}
+
 // TestSharedAndChangingIDs doubts devices that report one vehicle, and ids that do
 // not stay.
 func TestSharedAndChangingIDs(t *testing.T) {
