@@ -1,6 +1,5 @@
-// Package motion says what a device does: driving, idling, stopped or silent. It
-// is the one rule for it, a pure function of accepted positions and of the time;
-// events, lists and maps all ask here.
+// Package motion has the one rule for the state of a device: driving, idling, stopped or silent.
+// It is a pure function of accepted positions and of the time, used by events, lists and maps.
 package motion
 
 import (
@@ -17,9 +16,9 @@ const (
 	quietPolls = 4
 	// parkedAfter is the same for one that stood: many report once a day then.
 	parkedAfter = 24 * time.Hour
-	// pairWithin is how far apart two positions may be to give a speed, and
+	// PairWithin is how far apart two positions may be to give a speed, and
 	// minMetres how far it must have got, since a standing receiver wanders.
-	pairWithin = 15 * time.Minute
+	PairWithin = 15 * time.Minute
 	minMetres  = 50.0
 )
 
@@ -43,7 +42,7 @@ func At(before *drover.Position, p drover.Position, movingKPH float64) drover.De
 
 func moved(from, to drover.Position, movingKPH float64) bool {
 	took := to.Time.Sub(from.Time.Time)
-	if took <= 0 || took > pairWithin {
+	if took <= 0 || took > PairWithin {
 		return false
 	}
 	metres := geo.DistanceMetres(from.Point(), to.Point())

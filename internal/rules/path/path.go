@@ -1,10 +1,9 @@
-// Package path makes the way of a device from its positions: what it did on each
-// stretch, and as few points as a tolerance allows. It is a pure function.
+// Package path makes a device's track from its positions: what it did on each segment, with as few
+// points as a tolerance allows. It is a pure function.
 package path
 
 import (
 	"math"
-	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/rules/motion"
@@ -14,10 +13,9 @@ import (
 const (
 	// MaxPoints bounds the points of a way.
 	MaxPoints = 5000
-	// holeAfter is the silence after which nothing is known of the way between, and
-	// holeMetres how far a device must have got meanwhile: otherwise it stood.
-	holeAfter  = 15 * time.Minute
-	holeMetres = 200.0
+	// HoleMetres is how far a device must have got in a silence, of which nothing is
+	// known: otherwise it stood.
+	HoleMetres = 200.0
 	// shortest is the length of a piece that is simplified at a time.
 	shortest = 512
 	// coarsest is the tolerance at which simplifying is given up.
@@ -26,9 +24,10 @@ const (
 
 // Make returns the way of accepted positions, oldest first, with the segments and
 // the points of a track filled in. Where the tolerance, in metres, leaves more than
-// MaxPoints, a greater one is taken. The device moves from a speed on.
-func Make(positions []drover.Position, tolerance, movingKPH float64) drover.Track {
-	stretches := stretchesOf(positions, movingKPH)
+// MaxPoints, a greater one is taken. By the rules of the device's trips it moves from a speed on,
+// and is silent from a time on.
+func Make(positions []drover.Position, tolerance float64, rules trip.Rules) drover.Track {
+	stretches := stretchesOf(positions, rules)
 	kept := simplify(positions, stretches, tolerance)
 	for kept.count > MaxPoints && tolerance < coarsest {
 		tolerance = math.Max(1, tolerance*2)
@@ -46,8 +45,8 @@ func Make(positions []drover.Position, tolerance, movingKPH float64) drover.Trac
 
 // Thin returns the positions that a tolerance leaves, so that a long history fits
 // into memory.
-func Thin(positions []drover.Position, tolerance, movingKPH float64) []drover.Position {
-	m := simplify(positions, stretchesOf(positions, movingKPH), tolerance)
+func Thin(positions []drover.Position, tolerance float64, rules trip.Rules) []drover.Position {
+	m := simplify(positions, stretchesOf(positions, rules), tolerance)
 	out := make([]drover.Position, 0, m.count)
 	for i, keep := range m.keep {
 		if keep {
@@ -63,10 +62,10 @@ type stretch struct {
 	first, last int
 }
 
-func stretchesOf(positions []drover.Position, movingKPH float64) []stretch {
+func stretchesOf(positions []drover.Position, rules trip.Rules) []stretch {
 	var out []stretch
 	for i := 1; i < len(positions); i++ {
-		kind := kindOf(&positions[i-1], positions[i], movingKPH)
+		kind := kindOf(&positions[i-1], positions[i], rules)
 		if n := len(out); n > 0 && out[n-1].kind == kind && kind != drover.TrackHole {
 			out[n-1].last = i
 			continue
@@ -77,14 +76,16 @@ func stretchesOf(positions []drover.Position, movingKPH float64) []stretch {
 }
 
 // kindOf says what a device did between two positions.
-func kindOf(before *drover.Position, p drover.Position, movingKPH float64) drover.TrackKind {
-	if p.Time.Sub(before.Time.Time) > holeAfter {
-		if trip.Hole(*before, p).DistanceMetres > holeMetres {
+func kindOf(before *drover.Position, p drover.Position, rules trip.Rules) drover.TrackKind {
+	leg := p.Time.Sub(before.Time.Time)
+	// Without a speed, what it did in a longer leg is not known, whatever the rules.
+	if leg >= rules.Gap || p.SpeedKPH == nil && leg > motion.PairWithin {
+		if trip.Hole(*before, p).DistanceMetres > HoleMetres {
 			return drover.TrackHole
 		}
 		return drover.TrackStopped
 	}
-	switch motion.At(before, p, movingKPH) {
+	switch motion.At(before, p, rules.MovingKPH) {
 	case drover.DeviceDriving:
 		return drover.TrackDriving
 	case drover.DeviceIdling:

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/geo/geotest"
 	"github.com/drover-fleet/drover/internal/rules/path"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 )
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -67,11 +67,12 @@ func TestMake(t *testing.T) {
 		},
 		{"Hole", []drover.Position{at(0, 0, 0, 50), at(901, 5000, 0, 50), at(961, 5900, 0, 50)}, 10, 3, "hole:0-1 driving:1-2"},
 		{"StoodInSilence", []drover.Position{at(0, 0, 0, 50), at(901, 199, 0, 50)}, 10, 2, "stopped:0-1"},
-		{"NoHoleInTime", []drover.Position{at(0, 0, 0, 50), at(900, 5000, 0, 50)}, 10, 2, "driving:0-1"},
+		{"HoleOfFifteenMinutes", []drover.Position{at(0, 0, 0, 50), at(900, 5000, 0, 50)}, 10, 2, "hole:0-1"},
+		{"NoHoleInTime", []drover.Position{at(0, 0, 0, 50), at(899.999, 5000, 0, 50)}, 10, 2, "driving:0-1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := path.Make(tt.positions, tt.tolerance, geo.MovingKPH)
+			got := path.Make(tt.positions, tt.tolerance, trip.DefaultRules())
 			if n := len(got.Points.Timestamp); n != tt.points || segments(got) != tt.segments || got.ToleranceMetres != tt.tolerance {
 				t.Errorf("%d points, %q, tolerance %v; want %d, %q", n, segments(got), got.ToleranceMetres, tt.points, tt.segments)
 			}
@@ -106,7 +107,7 @@ func TestBeside(t *testing.T) {
 				positions[i].Latitude, positions[i].Longitude = place[0], place[1]
 			}
 			for tolerance, want := range map[float64]int{0.97 * tt.d: 3, 1.03 * tt.d: 2} {
-				if got := len(path.Make(positions, tolerance, geo.MovingKPH).Points.Timestamp); got != want {
+				if got := len(path.Make(positions, tolerance, trip.DefaultRules()).Points.Timestamp); got != want {
 					t.Errorf("with a tolerance of %.1f m there are %d points, want %d", tolerance, got, want)
 				}
 			}
@@ -127,7 +128,7 @@ func TestNothingIsLost(t *testing.T) {
 		at(50, 200, 0, 0),
 	}
 	for name, positions := range map[string][]drover.Position{"OnePlace": most, "TwoKinds": split} {
-		got := path.Make(positions, 0, geo.MovingKPH)
+		got := path.Make(positions, 0, trip.DefaultRules())
 		if len(got.Points.Timestamp) != len(positions) || got.ToleranceMetres != 0 {
 			t.Fatalf("%s: %d of %d positions are left, tolerance %v", name, len(got.Points.Timestamp), len(positions), got.ToleranceMetres)
 		}
@@ -150,7 +151,7 @@ func TestMakeIsBounded(t *testing.T) {
 		restless = append(restless, at(s, 10*s, 0, 50*math.Mod(s, 2)))
 	}
 	for name, positions := range map[string][]drover.Position{"Wild": wild, "Restless": restless} {
-		got := path.Make(positions, 1, geo.MovingKPH)
+		got := path.Make(positions, 1, trip.DefaultRules())
 		n := len(got.Points.Timestamp)
 		if n > path.MaxPoints || n < 2 || got.ToleranceMetres <= 1 {
 			t.Errorf("%s: %d points, tolerance %v", name, n, got.ToleranceMetres)
@@ -166,8 +167,28 @@ func TestWayOfASlowMachine(t *testing.T) {
 	t.Parallel()
 	way := []drover.Position{at(0, 0, 0, 3), at(60, 50, 0, 3), at(120, 100, 0, 3)}
 	for moving, want := range map[float64]string{3: "driving:0-1", 3.1: "stopped:0-1"} {
-		if got := segments(path.Make(way, 10, moving)); got != want {
+		rules := trip.DefaultRules()
+		rules.MovingKPH = moving
+		if got := segments(path.Make(way, 10, rules)); got != want {
 			t.Errorf("from %v km/h on, the way is %s, want %s", moving, got, want)
+		}
+	}
+}
+
+// TestGapOfAWay holds that a hole begins where the rules of the trips say so.
+func TestGapOfAWay(t *testing.T) {
+	t.Parallel()
+	way := []drover.Position{at(0, 0, 0, 50), at(1200, 9000, 0, 50)}
+	blind := []drover.Position{at(0, 0, 0, 0), at(1200, 9000, 0, 0)}
+	blind[0].SpeedKPH, blind[1].SpeedKPH = nil, nil
+	for gap, want := range map[time.Duration][2]string{
+		1201 * time.Second: {"driving:0-1", "hole:0-1"}, 1200 * time.Second: {"hole:0-1", "hole:0-1"},
+	} {
+		rules := trip.DefaultRules()
+		rules.Gap = gap
+		got := [2]string{segments(path.Make(way, 10, rules)), segments(path.Make(blind, 10, rules))}
+		if got != want {
+			t.Errorf("with a gap of %v the ways with and without speeds are %s, want %s", gap, got, want)
 		}
 	}
 }
@@ -179,14 +200,14 @@ func TestBoundsOfAWay(t *testing.T) {
 	before, after := at(0, 0, 0, 50), at(901, 0, 0, 50)
 	place := geotest.MetresNorthOf(t, before.Point(), 200)
 	after.Latitude, after.Longitude = place.Latitude, place.Longitude
-	if got := segments(path.Make([]drover.Position{before, after}, 10, geo.MovingKPH)); got != "stopped:0-1" {
+	if got := segments(path.Make([]drover.Position{before, after}, 10, trip.DefaultRules())); got != "stopped:0-1" {
 		t.Errorf("200 m in a silence are %s", got)
 	}
 	middle := at(10, 100, 0, 50)
 	middle.Latitude = geotest.NorthOf(t, drover.Coordinate{}, 9, func(p drover.Coordinate) float64 { return p.Latitude * 111_195 }).Latitude
 	way := []drover.Position{at(0, 0, 0, 50), middle, at(20, 200, 0, 50)}
 	for tolerance, want := range map[float64]int{8.999: 3, 9: 2} {
-		if got := len(path.Make(way, tolerance, geo.MovingKPH).Points.Timestamp); got != want {
+		if got := len(path.Make(way, tolerance, trip.DefaultRules()).Points.Timestamp); got != want {
 			t.Errorf("9 m beside the line with a tolerance of %v m: %d points, want %d", tolerance, got, want)
 		}
 	}
@@ -197,7 +218,7 @@ func TestBoundsOfAWay(t *testing.T) {
 func TestFirstOfTheFarthest(t *testing.T) {
 	t.Parallel()
 	way := []drover.Position{at(0, 0, 0, 50), at(10, 100, 9, 50), at(20, 200, 9, 50), at(30, 300, 0, 50)}
-	got := path.Thin(way, 8, geo.MovingKPH)
+	got := path.Thin(way, 8, trip.DefaultRules())
 	if len(got) != 3 || got[1].Time != way[1].Time {
 		t.Errorf("kept are %v, want the first, the second and the last", got)
 	}
@@ -213,7 +234,7 @@ func TestCoarsestTolerance(t *testing.T) {
 		restless = append(restless, at(s, 10*s, 0, 50*math.Mod(s, 2)))
 	}
 	for given, want := range map[float64]float64{999_999: 1_999_998, 1_000_000: 1_000_000} {
-		if got := path.Make(restless, given, geo.MovingKPH).ToleranceMetres; got != want {
+		if got := path.Make(restless, given, trip.DefaultRules()).ToleranceMetres; got != want {
 			t.Errorf("a tolerance of %v m becomes %v, want %v", given, got, want)
 		}
 	}
@@ -227,7 +248,7 @@ func TestPieces(t *testing.T) {
 	for i := range 1025 {
 		straight = append(straight, at(float64(i), 10*float64(i), 0, 50))
 	}
-	got := path.Thin(straight, 10, geo.MovingKPH)
+	got := path.Thin(straight, 10, trip.DefaultRules())
 	if len(got) != 3 || got[1].Time != straight[512].Time {
 		t.Errorf("kept are %d positions, want both ends and the one in the middle", len(got))
 	}

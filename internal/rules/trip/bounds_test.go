@@ -196,7 +196,7 @@ func TestNoChanges(t *testing.T) {
 
 // TestOdometerIsPlausible holds which odometer is trusted, to the metre: not shorter
 // than the straight line by more than 5 % and 100 m, at most twice the legs and a
-// kilometre, at most 250 km/h, and not standing still.
+// kilometre, at most 130 km/h, and not standing still.
 func TestOdometerIsPlausible(t *testing.T) {
 	t.Parallel()
 	home := drover.Coordinate{Latitude: 1e-9, Longitude: 1}
@@ -212,8 +212,8 @@ func TestOdometerIsPlausible(t *testing.T) {
 		{"TooShort", []drover.Coordinate{home, half, end}, 300, 9_399.5, false},
 		{"AsLongAsItMayBe", []drover.Coordinate{home, half, end}, 300, 21_000, true},
 		{"TooLong", []drover.Coordinate{home, half, end}, 300, 21_000.5, false},
-		{"AsFastAsItMayBe", []drover.Coordinate{home, half, end}, 90, 12_500, true},
-		{"TooFast", []drover.Coordinate{home, half, end}, 90, 12_501, false},
+		{"AsFastAsItMayBe", []drover.Coordinate{home, half, end}, 180, 12_999, true},
+		{"TooFast", []drover.Coordinate{home, half, end}, 180, 13_001, false},
 		{"StandsStill", []drover.Coordinate{home, half, end, home}, 300, 0, false},
 	} {
 		var positions []drover.Position
@@ -238,7 +238,7 @@ func TestOdometerIsPlausible(t *testing.T) {
 	}
 }
 
-// TestJumpsInAllDirections holds what is a jump: more than 150 m and faster than
+// TestJumpsInAllDirections holds what is a jump: more than 200 m and faster than
 // 300 km/h, in any direction, across the equator and the meridian too.
 func TestJumpsInAllDirections(t *testing.T) {
 	t.Parallel()
@@ -256,7 +256,7 @@ func TestJumpsInAllDirections(t *testing.T) {
 		{"West", near, at(20, 5), 60, true},
 		{"OverTheEquator", at(-10, 20), at(10, 20), 60, true},
 		{"OverTheMeridian", at(20, -10), at(20, 10), 60, true},
-		{"Exactly150Metres", origin, geotest.MetresNorthOf(t, origin, trip.MinJumpMetres), 1, false},
+		{"Exactly200Metres", origin, geotest.MetresNorthOf(t, origin, trip.MinJumpMetres), 1, false},
 		{"Exactly300KPH", origin, geotest.MetresNorthOf(t, origin, 7_500), 90, false},
 		{"FasterThan300KPH", near, at(20.068, 10), 90, true},
 	} {
@@ -358,7 +358,7 @@ func TestSharesThroughSilence(t *testing.T) {
 	for seconds, want := range map[float64]float64{899: 899, 900: 0} {
 		first, second := seen(0, 0, 0, true), seen(seconds, 0, 0, true)
 		first.Auxiliary = new(true)
-		got := trip.Shares(trip.Span{From: first.Time, To: second.Time}, nil, []drover.Position{first, second})
+		got := trip.DefaultRules().Shares(trip.Span{From: first.Time, To: second.Time}, nil, []drover.Position{first, second})
 		if len(got) != 1 || got[0].EngineOn != want || got[0].AuxiliaryOn != want {
 			t.Errorf("a leg of %v s: %+v", seconds, got)
 		}

@@ -14,7 +14,7 @@ func Effective() drover.EffectiveTripRules {
 	}
 	metres := func(m float64) drover.ChosenMetres { return drover.ChosenMetres{Value: m, Source: drover.FromDefault} }
 	return drover.EffectiveTripRules{
-		StopSeconds: seconds(StopAfter), IdleSeconds: seconds(IdleAfter), GapSeconds: seconds(Gap),
+		StopSeconds: seconds(stopAfter), IdleSeconds: seconds(idleAfter), GapSeconds: seconds(Gap),
 		RadiusMetres: metres(PlaceMetres), MinDistanceMetres: metres(MinTripMetres),
 		MovingKPH: drover.ChosenSpeed{Value: MovingKPH, Source: drover.FromDefault},
 	}

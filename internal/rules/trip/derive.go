@@ -43,7 +43,7 @@ type Step struct {
 	// there is one. It ended before the position.
 	Trip      Derived
 	Completed bool
-	// Dissolved is the start of a trip that Close has completed, and that the position
+	// dissolved is the start of a trip that Close has completed, and that the position
 	// shows to be none; zero where there is no such trip.
 	Dissolved drover.Time
 	// Jump says that the position is passed over, until later ones may confirm it.
@@ -237,7 +237,7 @@ func (f *fold) accept(p *point, step *Step) {
 // those do that clear a yard.
 func (f *fold) counted(p *point) bool {
 	return f.Anchor.has(hasOdometer) && p.has(hasOdometer) && p.At-f.Anchor.At <= f.under().stopAfter &&
-		p.Odo-f.Anchor.Odo >= f.under().minTrip && geo.SpeedKPH(p.Odo-f.Anchor.Odo, seconds(p.At-f.Anchor.At)) <= DoubtKPH
+		p.Odo-f.Anchor.Odo >= f.under().minTrip && geo.SpeedKPH(p.Odo-f.Anchor.Odo, seconds(p.At-f.Anchor.At)) <= doubtKPH
 }
 
 // rested reports whether the vehicle, seen in its place at a time, has been

@@ -202,7 +202,7 @@ func TestStateVersion(t *testing.T) {
 		t.Errorf("another version of the short form: %v", err)
 	}
 	b, err := json.Marshal(s)
-	if err != nil || !strings.HasPrefix(string(b), `{"version":4`) {
+	if err != nil || !strings.HasPrefix(string(b), `{"version":6`) {
 		t.Errorf("%s, %v", b, err)
 	}
 }

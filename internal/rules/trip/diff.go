@@ -2,7 +2,8 @@ package trip
 
 import (
 	"cmp"
-	"slices"
+
+	"github.com/drover-fleet/drover/internal/order"
 )
 
 // Changes turn stored trips into revised ones. They are indexes into the two
@@ -36,7 +37,7 @@ func Diff(stored, revised []Derived) Changes {
 			c.Revise = append(c.Revise, m.Pair)
 		}
 	}
-	slices.SortFunc(c.Revise, func(a, b Pair) int { return cmp.Compare(a.Old, b.Old) })
+	order.By(c.Revise, func(a, b Pair) int { return cmp.Compare(a.Old, b.Old) })
 	c.Remove, c.Add = free(oldTaken), free(newTaken)
 	return c
 }
@@ -62,7 +63,7 @@ func overlaps(stored, revised []Derived) []match {
 			k++
 		}
 	}
-	slices.SortFunc(all, func(x, y match) int {
+	order.By(all, func(x, y match) int {
 		return cmp.Or(
 			cmp.Compare(y.shared, x.shared),
 			cmp.Compare(x.Old, y.Old),

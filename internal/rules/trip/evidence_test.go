@@ -1,6 +1,7 @@
 package trip_test
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -60,7 +61,7 @@ func TestNoKilometreThatWasNotDriven(t *testing.T) {
 		"OutFastAndBackFaster": {rows: []row{
 			{0, 0, 0, unknown}, {107, 4300, 0, unknown}, {121, 10, 0, unknown}, {240, 0, 0, unknown}, {600, 0, 0, unknown},
 		}, jumps: 1},
-		"AStandThatWanders": {rows: []row{
+		"AStopThatWanders": {rows: []row{
 			{0, 0, 0, unknown},
 			{120, 40, 0, unknown},
 			{250, 130, 0, unknown},
@@ -131,6 +132,8 @@ func TestTwoWitnessesRefuteALeg(t *testing.T) {
 		"SpeedAndIgnition":     {says{new(0.0), nil, new(false)}, says{new(0.0), nil, new(false)}, true},
 		"SpeedAndOdometer":     {says{new(0.0), new(9.0), nil}, says{new(4.9), new(9.0), nil}, true},
 		"IgnitionAndOdometer":  {says{nil, new(9.0), new(false)}, says{nil, new(9.0), new(false)}, true},
+		"TheOdometerWasReset":  {says{new(0.0), new(9000.0), nil}, says{new(0.0), new(3.0), nil}, false},
+		"ResetButStillOff":     {says{new(0.0), new(9000.0), new(false)}, says{new(0.0), new(3.0), new(false)}, true},
 		"SpeedAlone":           {says{new(0.0), nil, nil}, says{new(0.0), nil, nil}, false},
 		"ItMovesAfter":         {says{new(0.0), nil, new(false)}, says{new(5.0), nil, new(false)}, false},
 		"TheIgnitionIsOn":      {says{new(0.0), nil, new(false)}, says{new(0.0), nil, new(true)}, false},
@@ -256,6 +259,14 @@ func TestMachineThatIsSlowByNature(t *testing.T) {
 	trips, _ := foldBy(slow, v.positions)
 	if len(trips) != 1 || trips[0].Why.WorkingSeconds != 0 || math.Abs(trips[0].DrivingSeconds-1800) > 60 {
 		t.Errorf("the trips are %+v", trips)
+	}
+	text, err := json.Marshal(trips[0].Why)
+	var why trip.Why
+	if err != nil || json.Unmarshal(text, &why) != nil || why.Start().Value != 2 {
+		t.Errorf("the start of %s is explained by %+v", text, why.Start())
+	}
+	if got := (trip.Why{Began: why.Began}).Start().Value; got != trip.MovingKPH {
+		t.Errorf("by the default rules it is explained by %v km/h", got)
 	}
 }
 

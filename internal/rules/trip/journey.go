@@ -94,7 +94,7 @@ func (f *fold) drive(p *point, metres float64) {
 		leg, j.Pending = since, parts{}
 	}
 	driven := f.driven(p, metres, leg)
-	if f.Last.Mode != moving && p.Mode != moving && max(f.Last.KPH, p.KPH) >= CrawlKPH {
+	if f.Last.Mode != moving && p.Mode != moving && max(f.Last.KPH, p.KPH) >= crawlKPH {
 		j.Working += driven
 	}
 	j.Driving += driven
@@ -110,7 +110,7 @@ func (f *fold) drive(p *point, metres float64) {
 // the vehicle got on meanwhile: it need not be as far as the speeds say, for wheels slip.
 func (j *journey) work(anchor, last *point) {
 	p := &j.Pending
-	if p.Slow == 0 || geo.SpeedKPH(anchor.metresTo(last), seconds(p.Slow)) < CrawlKPH/4 {
+	if p.Slow == 0 || geo.SpeedKPH(anchor.metresTo(last), seconds(p.Slow)) < workKPH {
 		return
 	}
 	j.Driving += p.Slow
@@ -130,7 +130,7 @@ func (f *fold) driven(p *point, metres float64, leg int64) int64 {
 		return leg
 	}
 	kph := max(f.Last.KPH, p.KPH)
-	if kph < CrawlKPH {
+	if kph < crawlKPH {
 		kph = slowKPH
 	}
 	return min(leg, int64(metres/kph*3600))
@@ -157,9 +157,9 @@ func (f *fold) standing(millis int64) parts {
 // speed of a vehicle that moves; where it is first seen to move after, or never reports a
 // speed, so much that it drove for most of the time.
 func (f *fold) crosses(p *point) bool {
-	metres, _ := hole(&f.Last, p)
+	metres, _ := way(&f.Last, p)
 	kph, l := geo.SpeedKPH(metres, seconds(p.At-f.Last.At)), f.under()
-	if metres <= l.reach(p) || kph > DoubtKPH {
+	if kph > doubtKPH {
 		return false
 	}
 	if f.Open && (f.Last.Mode == moving || !f.Last.off() && f.Trip.Moves > 0 && f.Last.At-f.Anchor.At <= l.stopAfter) {
@@ -174,7 +174,7 @@ func (f *fold) cross(p *point) {
 		f.begin(&f.Last, causeMovement)
 	}
 	j := &f.Trip
-	metres, counted := hole(&f.Last, p)
+	metres, counted := way(&f.Last, p)
 	leg := p.At - f.Last.At
 	j.Unseen.Metres += metres
 	if counted {
@@ -198,7 +198,7 @@ func Hole(from, to drover.Position) drover.Unseen {
 }
 
 func unseenBetween(from, to *point) drover.Unseen {
-	metres, counted := hole(from, to)
+	metres, counted := way(from, to)
 	u := drover.Unseen{
 		StartTime: drover.Milli(from.At), EndTime: drover.Milli(to.At), DistanceMetres: math.Round(metres*10) / 10,
 		KnownBy: drover.ByStraightLine,
@@ -209,15 +209,15 @@ func unseenBetween(from, to *point) drover.Unseen {
 	return u
 }
 
-// hole is how far a vehicle got while nothing was reported: what its odometer counted
-// where that is plausible, else the straight line.
-func hole(from, to *point) (metres float64, counted bool) {
+// way is how far a vehicle got from one point to another, by these two alone: what its
+// odometer counted where that is plausible, else the straight line.
+func way(from, to *point) (metres float64, counted bool) {
 	metres = from.metresTo(to)
 	if !from.has(hasOdometer) || !to.has(hasOdometer) {
 		return metres, false
 	}
 	driven := to.Odo - from.Odo
-	if driven <= 0 || driven < metres*(1-ShortfallShare)-ShortfallMetres || geo.SpeedKPH(driven, seconds(to.At-from.At)) > DoubtKPH {
+	if driven <= 0 || driven < metres*(1-shortfallShare)-shortfallMetres || geo.SpeedKPH(driven, seconds(to.At-from.At)) > doubtKPH {
 		return metres, false
 	}
 	return driven, true

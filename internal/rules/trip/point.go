@@ -11,15 +11,16 @@ import (
 // changes stored trips, so it comes with a new version of the state.
 const (
 	MovingKPH     = geo.MovingKPH
-	CrawlKPH      = 1.0   // from this speed on it may work slowly: that it leaves its place decides
+	crawlKPH      = 1.0   // from this speed on it may work slowly: that it leaves its place decides
+	workKPH       = 0.25  // at slow work it gets on so fast at the least, for wheels slip
 	PlaceMetres   = 50.0  // within this distance a vehicle is still in its place
 	blindFactor   = 2     // times as far where no speed is known
 	driftFactor   = 4     // times as far while the ignition is known to be off
 	MinTripMetres = 100.0 // a trip that never gets this far away is scatter
-	StopAfter     = 5 * time.Minute
-	IdleAfter     = 30 * time.Minute // a stop with the ignition on or an auxiliary running
+	stopAfter     = 5 * time.Minute
+	idleAfter     = 30 * time.Minute // a stop with the ignition on or an auxiliary running
 	Gap           = 15 * time.Minute // silence that ends a trip, unless the vehicle drove through it
-	QuietFor      = time.Hour        // rest after which the rule starts from nothing, at the least
+	quietFor      = time.Hour        // rest after which the rule starts from nothing, at the least
 	quietFactor   = 2                // and so many times the longest stop within a trip
 	Forget        = 3 * time.Hour    // silence after which any place is accepted
 )
@@ -28,7 +29,7 @@ const (
 // receivers repeat a wrong place, but seldom for long.
 const (
 	ConfirmPositions = 5
-	ConfirmFor       = 3 * time.Minute
+	confirmTime      = 3 * time.Minute
 )
 
 // minRoundTripMoves is how many movements a trip needs that ends where it began.
@@ -36,7 +37,7 @@ const (
 const minRoundTripMoves = 3
 
 const (
-	confirmFor = int64(ConfirmFor / time.Millisecond)
+	confirmFor = int64(confirmTime / time.Millisecond)
 	forget     = int64(Forget / time.Millisecond)
 )
 
@@ -124,7 +125,7 @@ func (l *limits) reach(p *point) float64 {
 	case !p.has(hasSpeed):
 		return l.blind
 	case p.crawls():
-		return l.place * CrawlKPH / p.KPH
+		return l.place * crawlKPH / p.KPH
 	}
 	return l.place
 }
@@ -134,6 +135,6 @@ func (p *point) off() bool { return p.has(hasIgnition) && !p.has(ignitionOn) }
 
 // crawls reports whether the vehicle may be at slow work: its speed is below that of one
 // that moves, and more than nothing.
-func (p *point) crawls() bool { return p.Mode != moving && p.KPH >= CrawlKPH && !p.off() }
+func (p *point) crawls() bool { return p.Mode != moving && p.KPH >= crawlKPH && !p.off() }
 
 func seconds(milli int64) float64 { return float64(milli) / 1000 }

@@ -54,9 +54,9 @@ func neverAtRest() []drover.Position {
 	return positions
 }
 
-// TestDerivedAnew holds from which cut to which one late positions make the trips be
+// TestDerivedAgain holds from which cut to which one late positions make the trips be
 // derived again, and what is read for that.
-func TestDerivedAnew(t *testing.T) {
+func TestDerivedAgain(t *testing.T) {
 	t.Parallel()
 	drives, silent := twoDrives(), []drover.Position{
 		seen(0, 0, 0, false), seen(60*180, 0, 0, false), seen(60*360, 0, 0, false),

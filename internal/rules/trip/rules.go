@@ -20,7 +20,7 @@ type Rules struct {
 
 // DefaultRules are the rules where no one has chosen others.
 func DefaultRules() Rules {
-	return Rules{StopAfter, IdleAfter, Gap, PlaceMetres, MinTripMetres, MovingKPH}
+	return Rules{stopAfter, idleAfter, Gap, PlaceMetres, MinTripMetres, MovingKPH}
 }
 
 // limits are rules in the form of the fold. They are no part of the state: what was
@@ -45,7 +45,7 @@ func (r Rules) compute() *limits {
 	return &limits{
 		stopAfter: r.StopAfter.Milliseconds(), idleAfter: r.IdleAfter.Milliseconds(), gap: r.Gap.Milliseconds(),
 		// A vehicle is at rest only after it has idled for so long that no trip goes on.
-		quietFor: max(QuietFor, quietFactor*r.IdleAfter, quietFactor*r.StopAfter).Milliseconds(),
+		quietFor: max(quietFor, quietFactor*r.IdleAfter, quietFactor*r.StopAfter).Milliseconds(),
 		place:    r.PlaceMetres, blind: blindFactor * r.PlaceMetres, drift: driftFactor * r.PlaceMetres, minTrip: r.MinTripMetres,
 		moving: r.MovingKPH,
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/rules/trip"
 )
@@ -25,7 +27,7 @@ func TestShares(t *testing.T) {
 	at := func(seconds float64) drover.Time {
 		return drover.At(positions[0].Time.Add(time.Duration(seconds * float64(time.Second))))
 	}
-	got := trip.Shares(trip.Span{From: at(0), To: at(3900)}, []drover.Time{at(90), at(240)}, positions)
+	got := trip.DefaultRules().Shares(trip.Span{From: at(0), To: at(3900)}, []drover.Time{at(90), at(240)}, positions)
 	want := []trip.Share{
 		{Seconds: 90, Metres: 2000, Driving: 90, EngineOn: 90},
 		{Seconds: 150, Metres: 1000, Driving: 30, Idling: 60, Auxiliary: 60, EngineOn: 150, AuxiliaryOn: 60},
@@ -96,7 +98,7 @@ func TestSharesAtTheEdge(t *testing.T) {
 		"AlmostGap": {seen(0, 0, 0, true), seen(899, 0, 0, true), trip.Share{Seconds: 899, Idling: 899, EngineOn: 899}},
 		"Gap":       {seen(0, 0, 0, true), seen(900, 0, 0, true), trip.Share{Seconds: 900, Idling: 900}},
 	} {
-		got := trip.Shares(trip.Span{From: tc.a.Time, To: tc.b.Time}, nil, []drover.Position{tc.a, tc.b})
+		got := trip.DefaultRules().Shares(trip.Span{From: tc.a.Time, To: tc.b.Time}, nil, []drover.Position{tc.a, tc.b})
 		if len(got) != 1 || got[0] != tc.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
@@ -109,9 +111,60 @@ func TestSharesOfALegWithoutSpeed(t *testing.T) {
 	for metres, driving := range map[float64]float64{1000: 60, 40: 0} {
 		a, b := seen(0, 0, 0, true), seen(60, metres, 0, true)
 		a.SpeedKPH, b.SpeedKPH = nil, nil
-		got := trip.Shares(trip.Span{From: a.Time, To: b.Time}, nil, []drover.Position{a, b})
+		got := trip.DefaultRules().Shares(trip.Span{From: a.Time, To: b.Time}, nil, []drover.Position{a, b})
 		if len(got) != 1 || got[0].Driving != driving || got[0].Idling != 60-driving {
 			t.Errorf("%v m in a minute: %+v", metres, got)
+		}
+	}
+}
+
+// TestSharesOfSlowWork has a machine that gets on, one that only says so while it stands, and
+// one whose ignition is off.
+func TestSharesOfSlowWork(t *testing.T) {
+	t.Parallel()
+	fast := trip.DefaultRules()
+	fast.MovingKPH = 10
+	patient := trip.DefaultRules()
+	patient.Gap = time.Hour
+	for name, tc := range map[string]struct {
+		rules trip.Rules
+		a, b  drover.Position
+		want  trip.Share
+	}{
+		"Works":      {trip.DefaultRules(), seen(0, 0, 3, true), seen(60, 50, 3, true), trip.Share{Driving: 60, EngineOn: 60}},
+		"BeginsWork": {trip.DefaultRules(), seen(0, 0, 0, true), seen(60, 50, 3, true), trip.Share{Driving: 60, EngineOn: 60}},
+		"EndsWork":   {trip.DefaultRules(), seen(0, 0, 3, true), seen(60, 50, 0, true), trip.Share{Driving: 60, EngineOn: 60}},
+		"Stays":      {trip.DefaultRules(), seen(0, 0, 3, true), seen(60, 4, 3, true), trip.Share{Idling: 60, EngineOn: 60}},
+		"Drifts":     {trip.DefaultRules(), seen(0, 0, 3, false), seen(60, 50, 3, false), trip.Share{}},
+		"Stands":     {trip.DefaultRules(), seen(0, 0, 0.9, true), seen(60, 50, 0.9, true), trip.Share{Idling: 60, EngineOn: 60}},
+		"NoWorkYet":  {fast, seen(0, 0, 0, true), seen(60, 120, 0, true), trip.Share{Idling: 60, EngineOn: 60}},
+		"InTheGap":   {patient, seen(0, 0, 0, true), seen(3599, 0, 0, true), trip.Share{Idling: 3599, EngineOn: 3599}},
+	} {
+		got := tc.rules.Shares(trip.Span{From: tc.a.Time, To: tc.b.Time}, nil, []drover.Position{tc.a, tc.b})
+		tc.want.Seconds, tc.want.Metres = tc.b.Time.Sub(tc.a.Time.Time).Seconds(), got[0].Metres
+		if len(got) != 1 || got[0] != tc.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
+		}
+	}
+}
+
+// TestFit holds that no part has more than its room, as long as there is room at all, and
+// that the times of a part share it.
+func TestFit(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		room         []int64
+		parts, wants [][]int64
+	}{
+		"Fits":       {[]int64{60, 60}, [][]int64{{50, 60}}, [][]int64{{50, 60}}},
+		"TooMuch":    {[]int64{60, 60, 30}, [][]int64{{90, 30, 0}}, [][]int64{{60, 45, 15}}},
+		"TheyShare":  {[]int64{60, 60}, [][]int64{{90, 0}, {20, 10}}, [][]int64{{60, 30}, {0, 30}}},
+		"BothAtOnce": {[]int64{60, 60}, [][]int64{{60, 60}, {5, 0}}, [][]int64{{60, 60}, {5, 0}}},
+		"NoRoomLeft": {[]int64{60, 60}, [][]int64{{90, 50}}, [][]int64{{60, 80}}},
+	} {
+		trip.Fit(tc.room, tc.parts...)
+		if diff := cmp.Diff(tc.wants, tc.parts); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // stateVersion changes with the rule or with the shape of the state.
-const stateVersion = 4
+const stateVersion = 6
 
 // ErrVersion is the error for a stored state that another version of the rule
 // made. The device's trips are then derived again from its first position.

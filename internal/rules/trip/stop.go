@@ -71,7 +71,7 @@ func (s *Standing) left(q *point, silent bool) bool {
 	if s.Stops[len(s.Stops)-1].at.metresTo(q) > StopMetres {
 		return true
 	}
-	metres, counted := hole(&s.last, q)
+	metres, counted := way(&s.last, q)
 	return silent && counted && metres > StopMetres
 }
 

@@ -20,13 +20,13 @@ const (
 	Jump       Reason = "jump"         // farther than any vehicle gets in the time
 )
 
-// A jump is faster than MaxJumpKPH over more than MinJumpMetres. Below that
-// distance scatter of the receiver over a short time looks as fast. From DoubtKPH
-// on, a leg that no reported speed supports is believed once it does not come back.
+// A jump is faster than MaxJumpKPH and farther than a receiver drifts, MinJumpMetres:
+// scatter over a short time looks as fast. From DoubtKPH on, a leg that no reported speed supports is
+// believed once it does not come back.
 const (
-	MaxJumpKPH    = 300.0
-	MinJumpMetres = 150.0
-	DoubtKPH      = 130.0
+	MinJumpMetres = driftFactor * PlaceMetres
+	maxJumpKPH    = 300.0
+	doubtKPH      = 130.0
 	// supportFactor is how many times the reported speed a leg may take.
 	supportFactor = 1.5
 	// witnesses are how many of speed, ignition and odometer must say that the vehicle
@@ -61,10 +61,6 @@ func notNumber(v *float64) bool {
 	return v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0))
 }
 
-// jumpDegrees is a difference in both degrees below which two points are surely
-// less than MinJumpMetres apart, which spares most positions the trigonometry.
-const jumpDegrees = 0.0009
-
 // belief is what the evidence says of a leg.
 type belief uint8
 
@@ -76,23 +72,20 @@ const (
 
 // judge weighs the evidence of a leg from one point to another.
 func (l *limits) judge(from, to *point) belief {
-	if math.Abs(to.Lat-from.Lat) < jumpDegrees && math.Abs(to.Lon-from.Lon) < jumpDegrees {
-		return believed
-	}
-	metres := geo.DistanceMetres(from.place(), to.place())
+	metres := from.metresTo(to)
 	if metres <= MinJumpMetres {
 		return believed
 	}
 	leg := to.At - from.At
 	kph := geo.SpeedKPH(metres, seconds(leg))
 	switch {
-	case kph > MaxJumpKPH:
+	case kph > maxJumpKPH:
 		return refuted
 	case leg >= l.gap:
 		return believed // what happened in a hole, neither end knows
-	case metres > l.drift && stood(from, to, metres):
+	case stood(from, to, metres):
 		return refuted
-	case kph > DoubtKPH && kph > supportFactor*max(from.KPH, to.KPH):
+	case kph > doubtKPH && kph > supportFactor*max(from.KPH, to.KPH):
 		return doubted
 	}
 	return believed
@@ -116,8 +109,9 @@ func stood(from, to *point, metres float64) bool {
 		}
 		n++
 	}
-	if from.has(hasOdometer) && to.has(hasOdometer) {
-		if to.Odo-from.Odo > odometerStood*metres {
+	// One that was reset between them says nothing.
+	if counted := to.Odo - from.Odo; from.has(hasOdometer) && to.has(hasOdometer) && counted >= 0 {
+		if counted > odometerStood*metres {
 			return false
 		}
 		n++

@@ -5,7 +5,7 @@
 // The derivation is a fold over a device's positions in the order of their
 // times. Positions are unique by device and time, so they form a set, and the
 // trips are a function of that set: in which order, how often and in which
-// batches positions arrive does not matter. docs/trips.md has the rule.
+// batches positions arrive does not matter. docs/motion.md has the rule.
 package trip
 
 import (

@@ -14,28 +14,28 @@ type Rule string
 
 // The catalogue, in the order in which faults are named.
 const (
-	EndBeforeStart   Rule = "end_before_start"
-	NoDuration       Rule = "no_duration"
-	ImpossibleSpeed  Rule = "impossible_speed"
-	DistanceTooShort Rule = "distance_too_short"
-	PartsTooLong     Rule = "parts_too_long"
-	BadCoordinates   Rule = "bad_coordinates"
-	InTheFuture      Rule = "in_the_future"
-	Overlap          Rule = "overlap"
-	Dissolved        Rule = "dissolved" // of a derived trip that was dissolved: notified once, never stored
+	endBeforeStart   Rule = "end_before_start"
+	noDuration       Rule = "no_duration"
+	impossibleSpeed  Rule = "impossible_speed"
+	distanceTooShort Rule = "distance_too_short"
+	partsTooLong     Rule = "parts_too_long"
+	badCoordinates   Rule = "bad_coordinates"
+	inTheFuture      Rule = "in_the_future"
+	overlap          Rule = "overlap"
+	dissolved        Rule = "dissolved" // of a derived trip that was dissolved: notified once, never stored
 )
 
 // The bounds of the catalogue.
 const (
-	MaxTripKPH      = 250.0           // average speed above which no road vehicle travels
+	maxTripKPH      = 250.0           // average speed above which no road vehicle travels
 	FutureTolerance = 5 * time.Minute // by how much a vendor's clock may be ahead
 	// A distance may be below the straight line by this share and these metres:
 	// odometers count in whole steps and receivers scatter.
-	ShortfallShare  = 0.05
-	ShortfallMetres = 100.0
-	// PartsTolerance is by how much the parts may exceed the duration:
+	shortfallShare  = 0.05
+	shortfallMetres = 100.0
+	// partsTolerance is by how much the parts may exceed the duration:
 	// vendors round each to whole seconds.
-	PartsTolerance = time.Second
+	partsTolerance = time.Second
 )
 
 // Fault is a rule that a trip breaks, in words for the tenant.
@@ -67,9 +67,9 @@ func Check(t Facts, now time.Time, neighbours []Span) []Fault {
 // the trip of the id given, or into none.
 func DissolvedInto(into string) Fault {
 	if into == "" {
-		return Fault{Dissolved, "the trip was dissolved: late positions show that there was none"}
+		return Fault{dissolved, "the trip was dissolved: late positions show that there was none"}
 	}
-	return Fault{Dissolved, "the trip was dissolved: late positions show that it is part of the trip " + into}
+	return Fault{dissolved, "the trip was dissolved: late positions show that it is part of the trip " + into}
 }
 
 // Comments joins the faults' words for validation_comments: nil for a valid trip.
@@ -91,19 +91,19 @@ func checkTimes(t Facts, add adder) {
 	duration := t.EndTime.Sub(t.StartTime.Time)
 	switch {
 	case duration < 0:
-		add(EndBeforeStart, "the trip ends at %v, before it starts at %v", t.EndTime, t.StartTime)
+		add(endBeforeStart, "the trip ends at %v, before it starts at %v", t.EndTime, t.StartTime)
 		return
 	case duration == 0:
-		add(NoDuration, "the trip has no duration: it starts and ends at %v", t.StartTime)
+		add(noDuration, "the trip has no duration: it starts and ends at %v", t.StartTime)
 		return
 	}
 	metres, what := straightLine(t), "straight line"
 	if t.DistanceMetres != nil && *t.DistanceMetres > metres {
 		metres, what = *t.DistanceMetres, "distance"
 	}
-	if kph := geo.SpeedKPH(metres, duration.Seconds()); kph > MaxTripKPH {
-		add(ImpossibleSpeed, "impossible speed: a %s of %.0f m in %v is %.0f km/h on average, more than %.0f km/h",
-			what, metres, duration, kph, MaxTripKPH)
+	if kph := geo.SpeedKPH(metres, duration.Seconds()); kph > maxTripKPH {
+		add(impossibleSpeed, "impossible speed: a %s of %.0f m in %v is %.0f km/h on average, more than %.0f km/h",
+			what, metres, duration, kph, maxTripKPH)
 	}
 }
 
@@ -121,12 +121,12 @@ func checkDistance(t Facts, add adder) {
 		return
 	}
 	if *t.DistanceMetres < 0 {
-		add(DistanceTooShort, "the distance of %.0f m is negative", *t.DistanceMetres)
+		add(distanceTooShort, "the distance of %.0f m is negative", *t.DistanceMetres)
 		return
 	}
 	straight := straightLine(t)
-	if *t.DistanceMetres < straight*(1-ShortfallShare)-ShortfallMetres {
-		add(DistanceTooShort, "the distance of %.0f m is shorter than the straight line of %.0f m between start and end",
+	if *t.DistanceMetres < straight*(1-shortfallShare)-shortfallMetres {
+		add(distanceTooShort, "the distance of %.0f m is shorter than the straight line of %.0f m between start and end",
 			*t.DistanceMetres, straight)
 	}
 }
@@ -145,14 +145,14 @@ func checkParts(t Facts, add adder) {
 			continue
 		}
 		if *part.seconds < 0 {
-			add(PartsTooLong, "the %s time of %.0f s is negative", part.name, *part.seconds)
+			add(partsTooLong, "the %s time of %.0f s is negative", part.name, *part.seconds)
 			continue
 		}
 		sum += *part.seconds
 		parts = append(parts, fmt.Sprintf("%s %.0f s", part.name, *part.seconds))
 	}
-	if sum > duration+PartsTolerance.Seconds() {
-		add(PartsTooLong, "the parts of the trip (%s) are longer than the whole of %.0f s", strings.Join(parts, ", "), duration)
+	if sum > duration+partsTolerance.Seconds() {
+		add(partsTooLong, "the parts of the trip (%s) are longer than the whole of %.0f s", strings.Join(parts, ", "), duration)
 	}
 }
 
@@ -160,9 +160,9 @@ func checkCoordinate(which string, p *drover.Coordinate, add adder) {
 	switch {
 	case p == nil:
 	case !p.Valid():
-		add(BadCoordinates, "the %s coordinates %g, %g are out of range", which, p.Latitude, p.Longitude)
+		add(badCoordinates, "the %s coordinates %g, %g are out of range", which, p.Latitude, p.Longitude)
 	case geo.NullIsland(*p):
-		add(BadCoordinates, "the %s coordinates are 0, 0, which means that there was no fix", which)
+		add(badCoordinates, "the %s coordinates are 0, 0, which means that there was no fix", which)
 	}
 }
 
@@ -172,7 +172,7 @@ func checkFuture(t Facts, now time.Time, add adder) {
 		latest = t.StartTime
 	}
 	if latest.After(now.Add(FutureTolerance)) {
-		add(InTheFuture, "the trip lies in the future: it reaches until %v", latest)
+		add(inTheFuture, "the trip lies in the future: it reaches until %v", latest)
 	}
 }
 
@@ -187,6 +187,6 @@ func checkOverlap(t Facts, neighbours []Span, add adder) {
 		}
 	}
 	if first != nil {
-		add(Overlap, "the trip overlaps with another trip of the device, from %v to %v", first.From, first.To)
+		add(overlap, "the trip overlaps with another trip of the device, from %v to %v", first.From, first.To)
 	}
 }

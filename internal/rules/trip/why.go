@@ -37,7 +37,7 @@ func (c Cause) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 func (c *Cause) UnmarshalText(text []byte) error {
 	i := slices.Index(causeNames(), string(text))
 	if i < 0 {
-		return fmt.Errorf("%q is no cause of a trip's start or end", text)
+		return fmt.Errorf("%q is not a cause of a trip's start or end", text)
 	}
 	*c = Cause(i) //nolint:gosec // there are seven
 	return nil
@@ -58,11 +58,12 @@ type Why struct {
 	OdometerMetres float64 `json:"odometer_metres,omitzero"`
 	// WorkingSeconds of the driving were slow work.
 	WorkingSeconds float64 `json:"working_seconds,omitzero"`
-	// StopMinutes, IdleMinutes and GapMinutes are the rules that the trip was derived
-	// by; zero for those of DefaultRules.
+	// StopMinutes, IdleMinutes, GapMinutes and MovingKPH are the rules that the trip was
+	// derived by; zero for those of DefaultRules.
 	StopMinutes float64 `json:"stop_minutes,omitzero"`
 	IdleMinutes float64 `json:"idle_minutes,omitzero"`
 	GapMinutes  float64 `json:"gap_minutes,omitzero"`
+	MovingKPH   float64 `json:"moving_kph,omitzero"`
 }
 
 // note keeps the rules that are not the default ones.
@@ -71,6 +72,7 @@ func (w *Why) note(l *limits) {
 		return
 	}
 	w.StopMinutes, w.IdleMinutes, w.GapMinutes = minutes(l.stopAfter), minutes(l.idleAfter), minutes(l.gap)
+	w.MovingKPH = l.moving
 }
 
 func minutes(milli int64) float64 { return seconds(milli) / 60 }
@@ -103,7 +105,7 @@ func (w Why) Start() Decision {
 	case causeIgnition:
 		return Decision{Cause: w.Began.String(), Words: "the ignition went on, or an auxiliary started, in a vehicle that stood"}
 	case causeMovement:
-		return Decision{w.Began.String(), "the vehicle was seen to move at this speed, or outside of its place; the trip begins at the last position before", MovingKPH, "km/h"}
+		return Decision{w.Began.String(), "the vehicle was seen to move at this speed, or outside of its place; the trip begins at the last position before", cmp.Or(w.MovingKPH, MovingKPH), "km/h"}
 	case causeSilence:
 		return Decision{
 			w.Began.String(), "it is the first position after a silence of this length that the vehicle did not drive through",
@@ -120,9 +122,9 @@ func (w Why) Start() Decision {
 func (w Why) End() Decision {
 	switch w.Ended {
 	case causeStop:
-		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with nothing running; the trip ends at the first position of the stop", cmp.Or(w.StopMinutes, StopAfter.Minutes()), "minutes"}
+		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with nothing running; the trip ends at the first position of the stop", cmp.Or(w.StopMinutes, stopAfter.Minutes()), "minutes"}
 	case causeIdle:
-		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with the engine or an auxiliary on; the trip ends at the first position of the stop", cmp.Or(w.IdleMinutes, IdleAfter.Minutes()), "minutes"}
+		return Decision{w.Ended.String(), "the vehicle stood in one place for this time with the engine or an auxiliary on; the trip ends at the first position of the stop", cmp.Or(w.IdleMinutes, idleAfter.Minutes()), "minutes"}
 	case causeSilence:
 		return Decision{
 			w.Ended.String(), "nothing was reported for this time, and the vehicle was not under way at both ends of it",
