@@ -1,7 +1,9 @@
-// Package rules is the room of pure functions: trip, milestone, motion, path, arrival,
-// quality, geo and calendar. No database, no clock, no network: positions in, findings out.
-// It has no code of its own, and imports only the records of package drover.
+// Package rules is the room of pure functions over positions: trips, stops, milestones, arrival
+// times, quality, faults, readings, roads, who drove, geometry and calendars. It has no code of
+// its own.
 //
-// Trips, stops and milestones are functions of a set of positions. No rule asks in which
-// order they arrived, so late, repeated and shuffled positions come to the same end.
+// It may import order. It knows no database, no clock and no network.
+//
+// Trips, stops and milestones are functions of a set of positions. No rule depends on the order
+// of arrival, so late, repeated and shuffled positions give the same result.
 package rules

@@ -1,5 +1,5 @@
-// Package assignment holds the rules for who drove what when, as pure functions: what is
-// believed where several say who drove, and which claims are one assignment.
+// Package assignment has the rules for who drove which device when, as pure functions: which
+// source has precedence, and which claims are one assignment.
 package assignment
 
 import (
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 )
 
 // LongestGap is the longest time between two claims for one driver that are one assignment.
@@ -47,12 +48,12 @@ func Belief(m drover.AssignmentMethod) int {
 // methods.
 func Assign(claims []Claim) []Claim {
 	claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.Driver == "" || !c.From.Before(c.To.Time) })
-	slices.SortFunc(claims, func(a, b Claim) int { return cmp.Or(a.From.Compare(b.From.Time), cmp.Compare(a.Driver, b.Driver)) })
+	order.By(claims, func(a, b Claim) int { return cmp.Or(a.From.Compare(b.From.Time), cmp.Compare(a.Driver, b.Driver)) })
 	var edges []drover.Time
 	for _, c := range claims {
 		edges = append(edges, c.From, c.To)
 	}
-	slices.SortFunc(edges, func(a, b drover.Time) int { return a.Compare(b.Time) })
+	order.By(edges, func(a, b drover.Time) int { return a.Compare(b.Time) })
 	edges = slices.CompactFunc(edges, func(a, b drover.Time) bool { return a.Equal(b.Time) })
 	var out, open []Claim
 	next := 0

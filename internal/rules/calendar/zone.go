@@ -1,5 +1,5 @@
-// Package calendar knows local days: which one a time lies in, when each begins, and
-// how what spans several is divided among them. It holds the rules as pure functions.
+// Package calendar computes local days: the day of a time, the beginning of a day, and how a span
+// over several days is divided. Its functions are pure.
 package calendar
 
 import (

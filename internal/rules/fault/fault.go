@@ -1,6 +1,6 @@
-// Package fault makes records with a beginning and an end of what providers say about faults.
-// There are three forms: the whole list of a vehicle's faults at an instant, a row each time
-// that one is observed, and records that have a state of their own.
+// Package fault turns what providers report about faults into records with a beginning and an end.
+// There are three forms of reports: the complete list of a vehicle's faults at an instant, a row
+// for each observation, and records with their own state.
 package fault
 
 import (
@@ -25,9 +25,9 @@ const (
 const (
 	// Silence is how long no one has reported an observed fault that is over.
 	Silence = 30 * 24 * time.Hour
-	// Resolution is by how much the time changes when a fault was last seen: a list comes
+	// resolution is by how much the time changes when a fault was last seen: a list comes
 	// with every position.
-	Resolution = 15 * time.Minute
+	resolution = 15 * time.Minute
 	// MaxOpen bounds the faults of a device that are open at once: no vehicle has so many.
 	MaxOpen = 200
 )
@@ -223,7 +223,7 @@ func (d *Device) begin(said *Said, r Report, last drover.Time) {
 // see notes that an open fault was reported again.
 func (h *held) see(said *Said, last drover.Time) {
 	h.note(said)
-	if last.Sub(h.LastSeenAt.Time) >= Resolution {
+	if last.Sub(h.LastSeenAt.Time) >= resolution {
 		h.LastSeenAt, h.changed = last, true
 	}
 }

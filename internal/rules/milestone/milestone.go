@@ -39,9 +39,9 @@ func (cfg Config) radii(m drover.Milestone) (start, end float64) {
 }
 
 const (
-	// Dwell is how long a device is inside the end circle until it has arrived
+	// dwell is how long a device is inside the end circle until it has arrived
 	// without a stop that was seen.
-	Dwell = 2 * time.Minute
+	dwell = 2 * time.Minute
 )
 
 // State is how far a journey has come and what of the past still matters. Its
@@ -175,7 +175,7 @@ func (st *State) visit(p *drover.Position) []Transition {
 		st.Inside, st.EnteredAt = true, &at
 		out = append(out, Transition{Status: st.Status, Entered: true, At: at, Position: p})
 	}
-	if p.SpeedKPH != nil && *p.SpeedKPH < geo.MovingKPH || at.Sub(st.EnteredAt.Time) >= Dwell {
+	if p.SpeedKPH != nil && *p.SpeedKPH < geo.MovingKPH || at.Sub(st.EnteredAt.Time) >= dwell {
 		st.Status, st.EndedAt, st.SettledAt = drover.TripEnded, st.EnteredAt, &at
 		out = append(out, Transition{Status: drover.TripEnded, At: *st.EnteredAt, Position: p})
 	}

@@ -114,16 +114,18 @@ func (v View) input() arrival.Input {
 		WholeMetres:    geo.DistanceMetres(m.StartPoint, m.EndPoint),
 		RadiusMetres:   radius,
 	}
-	if v.State.StartedAt != nil {
+	// It sets off at the planned time or now, and how it moves before that says nothing
+	// about the journey.
+	switch {
+	case v.State.StartedAt != nil:
 		in.Track = arrival.NewTrack(m.EndPoint, since(v.Recent, *v.State.StartedAt))
-		return in
-	}
-	// It sets off now or at the planned time, and how it moves before that says
-	// nothing about the journey.
-	in.From = v.Now
-	if m.StartTime.After(v.Now) {
+	case m.StartTime.After(v.Now):
 		in.From = m.StartTime.Time
+	default:
+		in.From = v.Now
 	}
+	// One position makes no track, but says whether the vehicle reports its speed.
+	in.Track.Blind = v.Latest.SpeedKPH == nil && arrival.Blind(v.Recent)
 	return in
 }
 

@@ -83,6 +83,31 @@ func TestProgressFollowsThePace(t *testing.T) {
 	}
 }
 
+// TestRangeOfAVehicleWithoutSpeeds holds that one position tells whether a vehicle reports its
+// speed: before the journey, and at its start. Of one that does not less is known.
+func TestRangeOfAVehicleWithoutSpeeds(t *testing.T) {
+	t.Parallel()
+	for name, started := range map[string]bool{"BeforeTheStart": false, "AtTheStart": true} {
+		width := func(latest drover.Position, recent ...drover.Position) time.Duration {
+			v := view(&latest, latest.Time.Time)
+			v.Recent = recent
+			if started {
+				v.State.Status, v.State.StartedAt = drover.TripInProgress, &latest.Time
+			}
+			r := v.Predict()
+			return r.P90.Sub(r.P10.Time)
+		}
+		without := seen(0, 0)
+		with := withSpeed(without, 0)
+		if a, b := width(with), width(without); b <= a {
+			t.Errorf("%s: without a speed the range has %s, with one %s", name, b, a)
+		}
+		if a, b := width(with), width(without, withSpeed(seen(-1, 0), 0), without); a != b {
+			t.Errorf("%s: a speed a minute ago gives %s, one now %s", name, b, a)
+		}
+	}
+}
+
 func TestNewTrack(t *testing.T) {
 	t.Parallel()
 	var positions []drover.Position
@@ -96,7 +121,7 @@ func TestNewTrack(t *testing.T) {
 	got := arrival.NewTrack(site, positions)
 	want := arrival.Track{ // the first minute after the stop began with it
 		MovingMetres: 4800, MovingSeconds: 240, PathMetres: 8700, CoveredMetres: 8700,
-		AheadMetres: 1200, AheadCovered: 1200, IntervalSeconds: 68,
+		AheadMetres: 1200, AheadCovered: 1200, IntervalSeconds: 68, Blind: true,
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0.001, 0)); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)

@@ -1,6 +1,6 @@
-// Package reading judges what a vehicle's instruments say: which values are believed,
-// where a counter begins again, which values are worth keeping, and which of several
-// series a device shows. All of it is pure.
+// Package reading has the rules for readings: which values are plausible, where a counter
+// restarts, which values are stored, and which of several series a device shows. Its functions are
+// pure.
 package reading
 
 import (

@@ -1,6 +1,6 @@
-// Package road makes faint lines of where vehicles have driven: a road is drawn into the
-// cells of squares of the world, which are kept, and a tile of a map is made of those.
-// However often a road is driven, its cells stay the same ones.
+// Package road makes the roads of the map from tracks. A track is drawn into cells of squares of
+// the world, which are stored, and a map tile is made from those. Driving a road again does not
+// add cells.
 package road
 
 import (
