@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Bounds of a logo: what a phone on a slow network loads without being noticed, and what
-// a browser draws without effort.
+// Bounds of a logo: a phone on a slow network loads it quickly, and a browser draws it
+// easily.
 const (
 	MaxLogoBytes  = 50 << 10
 	MaxLogoPixels = 1024 // of each side
@@ -44,7 +44,7 @@ func (b Brand) Equal(o Brand) bool {
 	return SameText(b.Name, o.Name) && SameText(b.Colour, o.Colour) && SameText(b.Logo, o.Logo)
 }
 
-// Check refuses what a page cannot show.
+// Check returns an error for a brand that a page cannot show.
 func (u BrandUpdate) Check() error {
 	if c := u.Colour.Value; c != nil && !colour.MatchString(*c) {
 		return InvalidValue("colour must be six hexadecimal digits such as #1a5fb4", "body", "colour")

@@ -17,8 +17,8 @@ type Connection struct {
 	Configuration       Configuration `json:"configuration"`
 }
 
-// Configuration is what the service decided, or was configured with, for a connection.
-// It never holds a secret.
+// Configuration has the settings of a connection that the service or the tenant chose. It
+// never holds a secret.
 type Configuration struct {
 	PollIntervalSeconds int               `json:"poll_interval_seconds"`
 	Trips               TripSource        `json:"trips"`
@@ -26,25 +26,25 @@ type Configuration struct {
 	Health              ConnectionState   `json:"health"`
 	Forms               map[string]string `json:"forms,omitempty"`
 	Units               *Units            `json:"units,omitempty" nullable:"false" doc:"What a person has found the provider's numbers to be in."`
-	// TripRules are those that the tenant has set for it.
+	// TripRules are the rules that the tenant has set for the connection.
 	TripRules *TripRules `json:"trip_rules,omitempty"`
-	// TimeZone is that of its devices' days, where the tenant has set one for it.
+	// TimeZone divides the days of its devices, if the tenant has set one.
 	TimeZone *string `json:"time_zone,omitempty"`
-	// SafetyTypes are what the provider's own words for safety events mean, where the tenant has
-	// said so.
+	// SafetyTypes maps the provider's own names of safety events to types, as the tenant has
+	// set them.
 	SafetyTypes map[string]SafetyType `json:"safety_types,omitempty" doc:"What the provider's own words for safety events mean; absent where no one has set any."`
-	// Purge is how far erasing its data is, once the tenant has asked for that.
+	// Purge is the progress of erasing its data, once the tenant has requested that.
 	Purge *PurgeProgress `json:"purge,omitempty" nullable:"false" doc:"How far erasing its data is; absent where no one has asked for that."`
 }
 
-// PurgeProgress is how far erasing the data of a connection is.
+// PurgeProgress is the progress of erasing the data of a connection.
 type PurgeProgress struct {
 	RequestedAt  Time `json:"requested_at" doc:"When it was asked for."`
 	DevicesTotal int  `json:"devices_total" doc:"Devices that it had."`
 	DevicesDone  int  `json:"devices_done" doc:"Devices that are erased with all their data. The connection goes last."`
 }
 
-// PollInterval is how often the connection's positions are asked for.
+// PollInterval is the time between two polls of the connection's positions.
 func (c Configuration) PollInterval() time.Duration {
 	return time.Duration(c.PollIntervalSeconds) * time.Second
 }
@@ -61,7 +61,7 @@ const (
 // TripSources lists the closed set.
 var TripSources = []TripSource{TripsNative, TripsDerived}
 
-// ConnectionState is the health of a connection in one word.
+// ConnectionState is the health of a connection.
 type ConnectionState string
 
 // The states of a connection.
@@ -99,15 +99,15 @@ type ConnectionCredentials struct {
 	Credentials  map[string]string `json:"credentials"`
 }
 
-// ConnectionArchived is the state of a connection that was deleted: its data stays,
-// nothing is collected, and its credentials are gone.
+// ConnectionArchived is the state of a deleted connection: its data is kept, nothing is
+// collected, and its credentials are deleted.
 const ConnectionArchived ConnectionState = "archived"
 
-// ConnectionStalled is the state of a connection that should have been read and was
-// not, no matter whose fault that is. It is shown, and never stored.
+// ConnectionStalled is the state of a connection that is overdue for collection, for any
+// reason. It is computed and never stored.
 const ConnectionStalled ConnectionState = "stalled"
 
-// ConnectionView is a connection in a list, with its health where that is asked for.
+// ConnectionView is a connection in a list, with its health if requested.
 type ConnectionView struct {
 	Connection
 	Health *ConnectionHealth `json:"health,omitempty" nullable:"false" doc:"Only with include=health."`
@@ -146,13 +146,13 @@ func (u ConnectionUpdate) Apply(c Connection) (Connection, error) {
 	return c, nil
 }
 
-// ConnectionTrialInput is what a tenant sends to try credentials out.
+// ConnectionTrialInput is what a tenant sends to test credentials.
 type ConnectionTrialInput struct {
 	IntegrationName ProviderName      `json:"integration_name"`
 	Credentials     map[string]string `json:"credentials" maxProperties:"64" maxLength:"8192"`
 }
 
-// ConnectionTrial is what came of trying credentials out.
+// ConnectionTrial is the result of testing credentials.
 type ConnectionTrial struct {
 	OK        bool    `json:"ok" doc:"The provider accepts the credentials."`
 	Error     *string `json:"error" doc:"What the provider refused, in words."`
@@ -160,12 +160,12 @@ type ConnectionTrial struct {
 	Account   *string `json:"account" doc:"The account that the credentials are of: as the provider names it or, where it does not, as the credentials do. Null where neither names it, as with a key alone."`
 	Devices   int     `json:"devices" doc:"How many vehicles the credentials show."`
 	More      bool    `json:"more" doc:"There are more vehicles than were counted."`
-	// Position is one of the newest, null where there is none of the last hour.
+	// Position is one of the newest, null if there is none of the last hour.
 	Position           *TrialPosition     `json:"position"`
 	RenewedCredentials *map[string]string `json:"renewed_credentials" doc:"Credentials that the provider replaced by the trial: those that were sent no longer work. Null where it replaced none."`
 }
 
-// TrialPosition is a position of a vehicle that is not known yet.
+// TrialPosition is a position of a vehicle that is not stored yet.
 type TrialPosition struct {
 	SystemDeviceID string `json:"system_device_id"`
 	CurrentPosition

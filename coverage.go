@@ -33,3 +33,10 @@ type Coverage struct {
 	Share       *float64        `json:"share" doc:"The one by the other, from 0 to 1; null where there is no device."`
 	NewestAt    *Time           `json:"newest_at" doc:"When the newest such reading was measured, or the newest fault seen, of all that are known, or the newest such trip of the last days began; null where there was none."`
 }
+
+// CoverageLoss is the data of events about a connection of which some kinds of readings have
+// stopped coming.
+type CoverageLoss struct {
+	Connection
+	Fields []string `json:"fields" doc:"The kinds of readings that at least half of the devices had in the week before and none has had for a day, although they report positions."`
+}

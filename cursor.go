@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// A cursor is a place in a list, after which it goes on. Callers get it as an
-// opaque text and may send anything back, so each knows whether it is one that a
-// list could have ended at: a database would fail on what is no id.
+// A cursor is the place in a list after which the next page begins. Callers get it as an
+// opaque text and may send anything back, so each type has a method Valid: a database
+// returns an error for a malformed id.
 
-// IDCursor is a place in a list that is ordered by id.
+// IDCursor is a cursor of a list ordered by id.
 type IDCursor string
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c IDCursor) Valid() bool { return IsID(string(c)) }
 
-// SortCursor is a place in a list whose order the caller has chosen. It names that
-// order: in another one the place means nothing.
+// SortCursor is a cursor of a list whose order the caller has chosen. It is valid only for
+// that order.
 type SortCursor struct {
 	Order string `json:"o"`
 	// Key is the value by which the record is ordered; nil where it has none, and in
@@ -25,13 +25,13 @@ type SortCursor struct {
 	ID  string  `json:"i"`
 }
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c SortCursor) Valid() bool {
 	return IsID(c.ID) && (c.Key == nil || !strings.ContainsRune(*c.Key, 0))
 }
 
-// Of reports whether it is a place in a list of that order, whose keys are numbers or
-// texts; no place at all is the beginning of any.
+// Of reports whether c belongs to a list of that order, whose keys are numbers or texts.
+// The zero cursor is the beginning of any list.
 func (c SortCursor) Of(order string, numbers bool) bool {
 	if c == (SortCursor{}) {
 		return true
@@ -59,38 +59,37 @@ func Records[T any](list []Sorted[T]) []T {
 	return records
 }
 
-// TripCursor is a place in the list of trips, or of stops, which is ordered by
-// start time.
+// TripCursor is a cursor of a list of trips or stops, ordered by start time.
 type TripCursor struct {
 	StartTime Time   `json:"t"`
 	ID        string `json:"i"`
 }
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c TripCursor) Valid() bool { return IsID(c.ID) }
 
-// AttemptCursor is a place in a target's log: after it come older entries.
+// AttemptCursor is a cursor of a target's log, newest first.
 type AttemptCursor struct {
 	EventID string `json:"e"`
 	Attempt int    `json:"a"`
 }
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c AttemptCursor) Valid() bool { return IsID(c.EventID) }
 
-// EventCursor is a place in a feed: the sequence after which it goes on or, read
+// EventCursor is a cursor of a feed: the sequence after which the next page begins or, read
 // newest first, before which it does.
 type EventCursor struct {
 	After  *int64 `json:"s,omitempty"`
 	Before *int64 `json:"b,omitempty"`
 }
 
-// Valid reports whether a feed could have been read up to there.
+// Valid reports whether c can be a position in a feed.
 func (c EventCursor) Valid() bool {
 	return (c.After == nil) != (c.Before == nil) && (c.After == nil || *c.After >= 0) && (c.Before == nil || *c.Before > 0)
 }
 
-// Sequence is where the feed goes on, its beginning without a cursor.
+// Sequence is where the feed continues; without a cursor, its beginning.
 func (c EventCursor) Sequence() int64 {
 	if c.After == nil {
 		return 0
@@ -98,22 +97,22 @@ func (c EventCursor) Sequence() int64 {
 	return *c.After
 }
 
-// PositionCursor is a place in a device's history: the time after which it goes
-// on.
+// PositionCursor is a cursor of a device's history: the time after which the next page
+// begins.
 type PositionCursor struct {
 	After Time `json:"t"`
 }
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c PositionCursor) Valid() bool { return !c.After.IsZero() }
 
-// PredictionCursor is a place among the predictions of a milestone: the time
-// after which they go on.
+// PredictionCursor is a cursor of a milestone's predictions: the time after which the next
+// page begins.
 type PredictionCursor struct {
 	After Time `json:"p"`
 }
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c PredictionCursor) Valid() bool { return !c.After.IsZero() }
 
 // IsID reports whether a text has the form of the service's ids: a UUID in lower

@@ -1,7 +1,7 @@
 package drover
 
 // DeviceDay is what a device did on a day of its time zone. A trip or a stop over
-// midnight is divided; it is counted on the day on which it began.
+// midnight is divided, and counted on the day on which it began.
 type DeviceDay struct {
 	Day              string  `json:"day" doc:"The date, such as 2026-03-29."`
 	TimeZone         string  `json:"time_zone"`

@@ -2,8 +2,7 @@ package drover
 
 import "encoding/json"
 
-// Target names a receiver of events: a webhook, or a milestone with a webhook of
-// its own.
+// Target identifies a receiver of events: a webhook, or a milestone with its own webhook.
 type Target struct {
 	TenantID string
 	ID       string
@@ -26,18 +25,18 @@ type Delivery struct {
 	Sequence int64  // of the event; zero for a test
 	Type     EventType
 	State    DeliveryState
-	// ConnectionID and DeviceID are what the event is about, empty where it is
-	// about none. They decide what has to be sent one after the other.
+	// ConnectionID and DeviceID are the subject of the event; they may be empty. Deliveries
+	// with the same subject are sent in order.
 	ConnectionID string
 	DeviceID     string
-	// Devices are those that a batch of positions is narrowed to; nil is all.
+	// Devices are the devices of a batch of positions that the target receives; nil is all.
 	Devices []string
 	Options WebhookOptions
-	// URL is where a milestone's events go once the milestone is gone.
+	// URL is the receiver of a milestone's events after the milestone was deleted.
 	URL       *string
 	CreatedAt Time
 	DueAt     Time
-	// Attempts counts all that were made, Tries those since the last replay.
+	// Attempts counts all attempts, Tries those since the last replay.
 	Attempts int
 	Tries    int
 	// Timestamp and Data are those of the event. Data is nil where it is large and
@@ -46,7 +45,7 @@ type Delivery struct {
 	Data      json.RawMessage
 }
 
-// Receiver is a webhook as far as matching has to know it.
+// Receiver is what matching needs of a webhook.
 type Receiver struct {
 	ID      string
 	Enabled bool
@@ -63,9 +62,9 @@ type OwnReceiver struct {
 	URL         *string
 }
 
-// Subject is what an event is about, as filters ask for it. An event about a
-// connection as a whole has no device. What is not known is empty. It is stored with
-// events that are on their way to another tenant.
+// Subject is what an event is about, as filters need it. An event about a whole connection
+// has no device. Unknown fields are empty. It is stored with events that are sent to another
+// tenant's feed.
 type Subject struct {
 	ConnectionID   string   `json:"connection_id"`
 	DeviceID       string   `json:"device_id,omitempty"`
@@ -73,8 +72,7 @@ type Subject struct {
 	Tags           []string `json:"tags"` // of the device and of its connection
 }
 
-// Filter is WebhookFilters in the form that is fast to ask: it is made once and
-// asked for every event.
+// Filter is a compiled WebhookFilters: compiled once, and used for every event.
 type Filter struct {
 	connections, tags, devices map[string]bool
 	named                      map[[2]string]bool // connection and the provider's id
@@ -95,7 +93,7 @@ func (f WebhookFilters) Compile() Filter {
 			c.named[[2]string{list.ConnectionID, id}] = true
 		}
 	}
-	// A connection without devices is still a filter: it lets nothing through.
+	// A connection without devices is a filter that matches nothing.
 	if len(f.ConnectionDevices) > 0 && len(c.named) == 0 {
 		c.named[[2]string{}] = false
 	}
@@ -110,18 +108,18 @@ func set(list []string) map[string]bool {
 	return out
 }
 
-// Takes reports whether events of a type are asked for.
+// Takes reports whether the filter lets events of a type through.
 func (f Filter) Takes(typ EventType) bool { return len(f.types) == 0 || f.types[typ] }
 
-// Empty reports whether the filter lets every device and connection through.
+// Empty reports whether the filter matches every device and connection.
 func (f Filter) Empty() bool {
 	return len(f.connections)+len(f.tags)+len(f.devices)+len(f.named) == 0
 }
 
-// AsksTags reports whether the filter has to know the tags of a subject.
+// AsksTags reports whether the filter needs the tags of a subject.
 func (f Filter) AsksTags() bool { return len(f.tags) > 0 }
 
-// AsksNames reports whether the filter has to know the provider's id of a device.
+// AsksNames reports whether the filter needs the provider's id of a device.
 func (f Filter) AsksNames() bool { return len(f.named) > 0 }
 
 // Size is the number of entries that the filter holds in memory.

@@ -26,7 +26,7 @@ type DeliverySummary struct {
 // DeliveryID names a delivery.
 func DeliveryID(t Target, eventID string) string { return eventID + "." + t.ID }
 
-// ParseDeliveryID reads what DeliveryID makes.
+// ParseDeliveryID parses the result of DeliveryID.
 func ParseDeliveryID(text string) (targetID, eventID string, ok bool) {
 	eventID, targetID, _ = strings.Cut(text, ".")
 	return targetID, eventID, IsID(targetID) && IsID(eventID)
@@ -70,10 +70,10 @@ type DeliveryCursor struct {
 	TargetID string `json:"t"`
 }
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c DeliveryCursor) Valid() bool { return IsID(c.EventID) && IsID(c.TargetID) }
 
-// WebhookStats is how the deliveries of a webhook's events of the last 24 hours go.
+// WebhookStats sums up the deliveries of a webhook in the last 24 hours.
 type WebhookStats struct {
 	Attempts    int64         `json:"attempts"`
 	SuccessRate *float64      `json:"success_rate" doc:"The part of them that succeeded, 0 to 1; null where there were none."`
@@ -92,7 +92,7 @@ type WebhookHour struct {
 	P95MS    *int64 `json:"p95_ms"`
 }
 
-// WebhookView is a webhook in a list, with how it goes where that is asked for.
+// WebhookView is a webhook in a list, with its statistics if requested.
 type WebhookView struct {
 	Webhook
 	Stats *WebhookStats `json:"stats,omitempty" nullable:"false" doc:"Only with include=stats."`

@@ -2,8 +2,7 @@ package drover
 
 import "slices"
 
-// Limits of a device's record, no matter who sets it: the tags of DeviceUpdate say the
-// same.
+// Limits of the fields of a device. The tags of DeviceUpdate have the same ones.
 const (
 	MaxDeviceText = 255 // characters of a description, registration, make or model
 	MinDeviceYear = 1900
@@ -56,7 +55,7 @@ func (u DeviceUpdate) Apply(d Device) (Device, error) {
 	return d, nil
 }
 
-// SameDevice reports whether two records of one device tell the same.
+// SameDevice reports whether two records of one device are equal.
 func SameDevice(a, b Device) bool {
 	return same(a.Description, b.Description) && same(a.Registration, b.Registration) && same(a.Make, b.Make) &&
 		same(a.Model, b.Model) && same(a.Year, b.Year) && a.Active == b.Active && slices.Equal(a.Tags, b.Tags)
@@ -65,8 +64,7 @@ func SameDevice(a, b Device) bool {
 // DeviceState says what a device does.
 type DeviceState string
 
-// The states of a device. Silent is one that nothing was heard of for longer than
-// it should take.
+// The states of a device. A silent one has not reported for longer than expected.
 const (
 	DeviceDriving DeviceState = "driving"
 	DeviceIdling  DeviceState = "idling"
@@ -77,21 +75,21 @@ const (
 // DeviceStates lists the closed set.
 var DeviceStates = []DeviceState{DeviceDriving, DeviceIdling, DeviceStopped, DeviceSilent}
 
-// DeviceStatus is what a device does, and since when. A silent device is so since
-// it was last heard of; one that was never heard of has no time.
+// DeviceStatus is the state of a device, and since when. A silent device is silent since its
+// last report; one that has never reported has no time.
 type DeviceStatus struct {
 	State      DeviceState `json:"state"`
 	StateSince *Time       `json:"state_since"`
 }
 
-// DeviceTagInput adds tags to devices and takes others away.
+// DeviceTagInput adds tags to devices and removes others.
 type DeviceTagInput struct {
 	DeviceIDs []string `json:"device_ids" minItems:"1" maxItems:"1000" maxLength:"255"`
 	Add       []string `json:"add" required:"false" nullable:"true" maxLength:"255" trimmed:"true" doc:"Tags that the devices are to have."`
 	Remove    []string `json:"remove" required:"false" nullable:"true" maxLength:"255" trimmed:"true" doc:"Tags that they are to have no longer."`
 }
 
-// DeviceTagResult says how many devices have other tags now.
+// DeviceTagResult is the number of devices whose tags were changed.
 type DeviceTagResult struct {
 	Changed int `json:"changed" doc:"How many devices have other tags now."`
 }

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// Kind says what sort of failure an Error is. The API maps each kind to one
-// HTTP status.
+// Kind classifies an Error. The API maps each kind to one HTTP status.
 type Kind int
 
-// The kinds of failure. Internal is the zero value, so that an error no one
-// classified is never shown to a caller.
+// The kinds of errors. Internal is the zero value, so that an unclassified error is never
+// shown to a caller.
 const (
 	KindInternal        Kind = iota
 	KindMalformed            // the token is no JWT, or the path names no place
@@ -27,27 +26,27 @@ const (
 	KindChanged // the record is not the one that the caller has read
 )
 
-// Error is the only error whose text reaches a caller. Message may be shown
-// word for word; Err is for the log and is never shown.
+// Error is the only error whose text is returned to a caller: Message is shown, and Err is
+// only logged.
 type Error struct {
 	Kind    Kind
 	Message string
 	Err     error
 
-	// Loc and Type are set for KindInvalid only: where the fault is, starting
-	// with body, query, path or header, and pydantic's word for it.
+	// Loc and Type are set for KindInvalid only: the place of the error, starting with body,
+	// query, path or header, and pydantic's name for it.
 	Loc  []any
 	Type string
 
-	// RetryAfter tells a refused caller when to come back; zero says nothing.
+	// RetryAfter is when a refused caller may try again; zero if unknown.
 	RetryAfter time.Duration
 
-	// Required names the right or the scope that a refused caller would need; empty
-	// where none would help.
+	// Required is the right or scope that a refused caller would need; empty if none would
+	// help.
 	Required string
 
-	// Factor is the step of the second factor that a refused caller has to take first; empty
-	// where none would help.
+	// Factor is the step of the second factor that a refused caller must do first; empty if
+	// none would help.
 	Factor FactorStep
 }
 
@@ -65,7 +64,7 @@ func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// ErrorKind returns the kind of err, KindInternal where it is no Error.
+// ErrorKind returns the kind of err, KindInternal if it is not an Error.
 func ErrorKind(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -73,33 +72,31 @@ func ErrorKind(err error) Kind {
 	return KindInternal
 }
 
-// Forbidden is the answer to a caller who names a record that exists and is
-// neither its own nor shared with it.
+// Forbidden is the error for a record that exists and is neither the caller's own nor shared
+// with it.
 func Forbidden() *Error {
 	return &Error{Kind: KindForbidden, Message: "You do not have access to this resource"}
 }
 
-// Requires is Forbidden for a caller who would need a right, or a scope of a share.
+// Requires is Forbidden with the right, or the scope of a share, that the caller needs.
 func Requires[S ~string](needed S) *Error {
 	e := Forbidden()
 	e.Required = string(needed)
 	return e
 }
 
-// Invalid makes a validation error at loc with pydantic's type and words.
+// Invalid returns a validation error at loc with pydantic's type and message.
 func Invalid(typ, msg string, loc ...any) *Error {
 	return &Error{Kind: KindInvalid, Message: msg, Type: typ, Loc: loc}
 }
 
-// InvalidValue is the validation error of a rule of our own, which pydantic
-// reports as a value_error.
+// InvalidValue is the validation error of a custom rule, which pydantic calls a value_error.
 func InvalidValue(reason string, loc ...any) *Error {
 	return Invalid("value_error", "Value error, "+reason, loc...)
 }
 
-// Under returns err with prefix put before its location, where it is a
-// validation error: a rule that checks one value does not know where in the
-// request that value stood.
+// Under returns err with prefix added to its location, if it is a validation error: a rule
+// that checks one value does not know where in the request the value is.
 func Under(err error, prefix ...any) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Kind != KindInvalid {

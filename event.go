@@ -8,7 +8,7 @@ import (
 // EventType says what happened.
 type EventType string
 
-// Every event that is stored, and so delivered.
+// The types of events. All of them are stored and delivered.
 const (
 	EventDeviceCreated       EventType = "device.created"
 	EventDeviceUpdated       EventType = "device.updated"
@@ -38,6 +38,7 @@ const (
 	EventConnectionRecovered EventType = "connection.recovered"
 	EventConnectionDoubtful  EventType = "connection.doubtful"
 	EventConnectionTrusted   EventType = "connection.trusted"
+	EventCoverageLost        EventType = "connection.coverage_lost"
 	EventWebhookDisabled     EventType = "webhook.disabled"
 )
 
@@ -49,7 +50,7 @@ var EventTypes = []EventType{
 	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut,
 	EventMilestoneLate, EventMilestoneOnTime, EventMilestoneDeleted,
 	EventConnectionCreated, EventConnectionUpdated, EventConnectionDeleted, EventConnectionFailing, EventConnectionRecovered,
-	EventConnectionDoubtful, EventConnectionTrusted, EventWebhookDisabled,
+	EventConnectionDoubtful, EventConnectionTrusted, EventCoverageLost, EventWebhookDisabled,
 }
 
 // Event is one entry of a tenant's change feed. Sequence grows by one with each
@@ -64,17 +65,16 @@ type Event struct {
 	MilestoneID  *string         `json:"milestone_id"`
 	Data         json.RawMessage `json:"data"`
 
-	// Subjects and OwnURL are known to anyone who makes an event, so that no one reads
-	// its data back to find its receivers. They are not stored.
+	// Subjects and OwnURL are set by the code that makes an event, so that its data need not
+	// be parsed to find its receivers. They are not stored.
 	//
-	// Subjects are the devices that it is about, or the connection as a whole.
+	// Subjects are the devices of the event, or the whole connection.
 	Subjects []Subject `json:"-"`
-	// OwnURL is the webhook of the milestone that it is about, where that is on.
+	// OwnURL is the webhook of the event's milestone, if it is enabled.
 	OwnURL *string `json:"-"`
 }
 
-// NewEvent makes an event from what it says. It has its id and its sequence once
-// it is stored.
+// NewEvent makes an event from its data. It gets its id and sequence when it is stored.
 func NewEvent(typ EventType, at Time, data EventData) (Event, error) {
 	text, err := json.Marshal(public(data))
 	if err != nil {

@@ -2,9 +2,8 @@ package drover
 
 import "encoding/json"
 
-// EventData is what an event says: one of the types of this file, or the record
-// that it is about. Their JSON is stored, streamed and delivered, so that a key is
-// never renamed.
+// EventData is the data of an event: a type of this file, or a record. Its JSON is stored,
+// streamed and delivered, so keys are never renamed.
 //
 //	device.created, updated               Device
 //	device.state_changed                  StateChange
@@ -19,14 +18,15 @@ import "encoding/json"
 //	connection.created, updated, deleted  Connection
 //	connection.failing, recovered         ConnectionFailure
 //	connection.doubtful, trusted          ConnectionDoubt
+//	connection.coverage_lost              CoverageLoss
 //	webhook.disabled                      WebhookDisabled
 type EventData interface {
-	// describe notes in the event whom it is about.
+	// describe sets the subjects of the event.
 	describe(e *Event)
 }
 
-// public is data as everyone who reads the tenant's feed may see it: the address of a
-// webhook has no query.
+// public is the data for all readers of the tenant's feed: the address of a webhook has no
+// query.
 func public(data EventData) EventData {
 	reader := Principal{Role: RoleViewer}
 	switch d := data.(type) {
@@ -101,8 +101,7 @@ func (b PositionBatch) Subjects() []Subject {
 	return out
 }
 
-// Narrow returns the batch with the positions of the devices that keep lets
-// through.
+// Narrow returns the batch with the positions of the devices for which keep returns true.
 func (b PositionBatch) Narrow(keep func(deviceID string) bool) PositionBatch {
 	kept := PositionBatch{ConnectionID: b.ConnectionID}
 	for i := range b.Positions {
@@ -126,8 +125,8 @@ type SentDevicePosition struct {
 	SentPosition
 }
 
-// SentPosition is a position as a webhook receives it: speed and driver are there
-// only where it asks for them.
+// SentPosition is a position as a webhook receives it, with speed and driver only if its
+// options include them.
 type SentPosition struct {
 	Timestamp Time               `json:"timestamp"`
 	Longitude float64            `json:"longitude"`
@@ -137,7 +136,7 @@ type SentPosition struct {
 	DriverID  Optional[DriverID] `json:"driver_id,omitzero"`
 }
 
-// Sent is the batch with what a webhook asks for.
+// Sent returns the batch with the fields of a webhook's options.
 func (b PositionBatch) Sent(o WebhookOptions) SentBatch {
 	out := SentBatch{ConnectionID: b.ConnectionID, Positions: make([]SentDevicePosition, len(b.Positions))}
 	for i, p := range b.Positions {
@@ -146,7 +145,7 @@ func (b PositionBatch) Sent(o WebhookOptions) SentBatch {
 	return out
 }
 
-// Sent is the position with what a webhook asks for.
+// Sent returns the position with the fields of a webhook's options.
 func (p CurrentPosition) Sent(o WebhookOptions) SentPosition {
 	return SentPosition{
 		Timestamp: p.Timestamp, Longitude: p.Longitude, Latitude: p.Latitude, Heading: p.Heading,
@@ -166,8 +165,7 @@ func (b PositionBatch) describe(e *Event) {
 	e.ConnectionID, e.Subjects = &b.ConnectionID, b.Subjects()
 }
 
-// TripData is the data of events about trips. The connection is known to anyone who
-// makes the event, and is no part of a trip.
+// TripData is the data of events about trips. A trip itself does not have its connection.
 type TripData struct {
 	Trip
 	ConnectionID string `json:"-"`
@@ -186,12 +184,11 @@ func (m Milestone) describe(e *Event) {
 	}
 }
 
-// MilestoneStep is the data of events about a milestone that has moved on, or
-// whose device is silent.
+// MilestoneStep is the data of events about a milestone whose status has changed, or whose
+// device is silent.
 type MilestoneStep struct {
 	Milestone
-	// OccurredAt is the time of the position, or of the deadline, that brought
-	// it about.
+	// OccurredAt is the time of the position, or of the deadline, that caused it.
 	OccurredAt Time             `json:"occurred_at"`
 	Position   *CurrentPosition `json:"position"`
 }
@@ -211,36 +208,35 @@ func (c Connection) describe(e *Event) {
 	e.Subjects = []Subject{{ConnectionID: c.ID}}
 }
 
-// ConnectionFailure is the data of events about a connection that does not work,
-// or does again, with the newest error in words.
+// ConnectionFailure is the data of events about a connection that fails or has recovered,
+// with the newest error.
 type ConnectionFailure struct {
 	Connection
 	Reason *string `json:"reason"`
 }
 
-// WebhookDisabled is the data of webhook.disabled: one of the two records, and why
-// it was switched off.
+// WebhookDisabled is the data of webhook.disabled: one of the two records, and the reason.
 type WebhookDisabled struct {
 	Webhook   *Webhook   `json:"webhook"`
 	Milestone *Milestone `json:"milestone"`
 	Reason    string     `json:"reason"`
 }
 
-// describe names no device: what was switched off must not be notified of it, and
-// filters by device do not ask for it.
+// describe sets no device: filters by device do not match the event, and a disabled target
+// must not receive it.
 func (w WebhookDisabled) describe(e *Event) {
 	if w.Milestone != nil {
 		e.MilestoneID = &w.Milestone.ID
 	}
 }
 
-// MilestoneTest is what a test of a milestone's own webhook says.
+// MilestoneTest is the data of a test delivery to a milestone's own webhook.
 type MilestoneTest struct {
 	MilestoneID string `json:"milestone_id"`
 	Message     string `json:"message"`
 }
 
-// WebhookTest is the data of a test delivery, which is no event.
+// WebhookTest is the data of a test delivery, which is not an event.
 type WebhookTest struct {
 	Message   string `json:"message"`
 	WebhookID string `json:"webhook_id"`

@@ -1,6 +1,6 @@
 package drover
 
-// TripExplanation says why a trip is as it is.
+// TripExplanation explains how a trip was derived.
 type TripExplanation struct {
 	TripID   string       `json:"trip_id"`
 	Trips    TripSource   `json:"trips" doc:"Whether the provider reported the trip (native) or it was derived from positions."`
@@ -21,24 +21,23 @@ type TripDecision struct {
 	Positions []DetailedPosition `json:"positions" doc:"The positions that decided, oldest first, as far as they are kept."`
 }
 
-// TripUnseen is the part of a trip that no position shows: holes in the reports that the
-// vehicle drove through.
+// TripUnseen is the part of a trip without positions: the vehicle drove, but did not report.
 type TripUnseen struct {
 	DistanceMetres float64  `json:"distance_metres"`
 	Seconds        float64  `json:"seconds"`
 	Parts          []Unseen `json:"parts" doc:"Each hole, as far as the positions are kept."`
 }
 
-// KnownBy says how a distance is known that no position shows.
+// KnownBy is the source of a distance without positions.
 type KnownBy string
 
-// How a distance is known.
+// The sources of such a distance.
 const (
 	ByStraightLine KnownBy = "straight_line"
 	ByOdometer     KnownBy = "odometer"
 )
 
-// Unseen is a part of a way that no position shows.
+// Unseen is a part of a route without positions.
 type Unseen struct {
 	StartTime      Time    `json:"start_time"`
 	EndTime        Time    `json:"end_time"`

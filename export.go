@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// ExportKind is what an export has the records of.
+// ExportKind is the kind of records in an export.
 type ExportKind string
 
-// What can be exported.
+// The kinds of records that can be exported.
 const (
 	ExportDevices    ExportKind = "device"
 	ExportPositions  ExportKind = "position"
@@ -17,10 +17,17 @@ const (
 	ExportStops      ExportKind = "stop"
 	ExportMilestones ExportKind = "milestone"
 	ExportEvents     ExportKind = "event"
+	ExportReadings   ExportKind = "reading"
+	ExportDrivers    ExportKind = "driver"
+	ExportFaults     ExportKind = "fault"
+	ExportSafety     ExportKind = "safety_event"
 )
 
 // ExportKinds lists the closed set.
-var ExportKinds = []ExportKind{ExportDevices, ExportPositions, ExportTrips, ExportStops, ExportMilestones, ExportEvents}
+var ExportKinds = []ExportKind{
+	ExportDevices, ExportPositions, ExportTrips, ExportStops, ExportMilestones, ExportEvents, ExportReadings, ExportDrivers, ExportFaults,
+	ExportSafety,
+}
 
 // ExportFormat is how the records of an export are written.
 type ExportFormat string
@@ -51,10 +58,10 @@ func (f ExportFormat) ContentType() string {
 	return "application/octet-stream"
 }
 
-// ExportState is how far an export has come.
+// ExportState is the state of an export.
 type ExportState string
 
-// The states of an export. One that was cancelled or has failed has no file.
+// The states of an export. A cancelled or failed export has no file.
 const (
 	ExportQueued    ExportState = "queued"
 	ExportRunning   ExportState = "running"
@@ -75,8 +82,8 @@ const ExportLifetime = 7 * 24 * time.Hour
 // ExportInput is what a tenant sends to start an export.
 type ExportInput struct {
 	Kind    ExportKind      `json:"kind" doc:"What to export the records of."`
-	Format  ExportFormat    `json:"format" doc:"How to write them. Events have no place, so there is no geojson of them."`
-	Filters json.RawMessage `json:"filters" required:"false" doc:"Which records: an object with the query parameters of the list of that kind. For positions these are device_id and connection_id (both may be lists), tag, from, to and include_suspect. Without it, all."`
+	Format  ExportFormat    `json:"format" doc:"How to write them. Events, readings, drivers and faults have no place, so there is no geojson of them."`
+	Filters json.RawMessage `json:"filters" required:"false" doc:"Which records: an object with the query parameters of the list of that kind. For positions and readings these are device_id and connection_id (both may be lists), tag, from and to, with include_suspect for positions, and kind, suspect and every for readings. Without it, all."`
 }
 
 // Export is a file of records that is made in the background.
@@ -96,8 +103,8 @@ type Export struct {
 	ExpiresAt       *Time           `json:"expires_at" doc:"When it is forgotten together with its file; null before it has ended."`
 }
 
-// CSVText is a text of others as a cell of a CSV file: where a spreadsheet would take it
-// for a formula, an apostrophe goes before it.
+// CSVText is untrusted text as a cell of a CSV file. If a spreadsheet would read it as a
+// formula, it starts with an apostrophe.
 func CSVText(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text[:min(4, len(text))])[0]) {
 		return "'" + text

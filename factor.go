@@ -43,10 +43,12 @@ type FactorRuleUpdate struct {
 
 // SecondFactor is what a user has besides its password.
 type SecondFactor struct {
-	Enabled        bool  `json:"enabled" doc:"Whether the user has one."`
-	Required       bool  `json:"required" doc:"Whether the tenant requires it of the user."`
-	RecoveryCodes  int   `json:"recovery_codes" doc:"How many recovery codes are left."`
-	ConfirmedUntil *Time `json:"confirmed_until" doc:"Until when it is not asked for again in this session; null where it would be."`
+	Enabled        bool      `json:"enabled" doc:"Whether the user has one."`
+	Required       bool      `json:"required" doc:"Whether the tenant requires it of the user."`
+	App            bool      `json:"app" doc:"Whether an authenticator app is set up."`
+	Passkeys       []Passkey `json:"passkeys" doc:"The user's passkeys, oldest first."`
+	RecoveryCodes  int       `json:"recovery_codes" doc:"How many recovery codes are left."`
+	ConfirmedUntil *Time     `json:"confirmed_until" doc:"Until when it is not asked for again in this session; null where it would be."`
 }
 
 // FactorInput begins to set up an authenticator app.
@@ -63,6 +65,12 @@ type FactorSecret struct {
 // FactorCode is a code that someone shows.
 type FactorCode struct {
 	Code string `json:"code" minLength:"1" maxLength:"64" doc:"Six digits of the authenticator app, or a recovery code."`
+}
+
+// FactorProof is a second factor that someone shows: a code, or what a passkey has signed.
+type FactorProof struct {
+	Code    string        `json:"code,omitzero" required:"false" maxLength:"64" doc:"Six digits of the authenticator app, or a recovery code."`
+	Passkey *PasskeyProof `json:"passkey,omitzero" required:"false" doc:"What a passkey has signed, in place of a code."`
 }
 
 // FactorConfirmed says for how long a second factor is not asked for again.

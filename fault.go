@@ -111,5 +111,6 @@ type FaultFilter struct {
 	From          *Time           `query:"from" doc:"Faults that were there at or after this time."`
 	To            *Time           `query:"to" doc:"Faults that were seen first before this time."`
 	// IDs are for lists of changes.
-	IDs []string
+	IDs    []string
+	Newest bool // first
 }

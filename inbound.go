@@ -1,7 +1,7 @@
 package drover
 
-// InboundAddress is where a provider may call with news of a connection. The token
-// in it is shown this once.
+// InboundAddress is the address for a provider's notices about a connection. Its token is
+// shown only once.
 type InboundAddress struct {
 	ConnectionID string `json:"connection_id"`
 	URL          string `json:"url" doc:"Where the provider is to send its notices. It is shown this once; the one before is no longer taken."`
@@ -11,7 +11,7 @@ type InboundAddress struct {
 	CreatedAt Time `json:"created_at"`
 }
 
-// InboundState is how the notices of a provider go.
+// InboundState is the state of a provider's notices.
 type InboundState struct {
 	CreatedAt    Time  `json:"created_at"`
 	LastNoticeAt *Time `json:"last_notice_at" doc:"When the provider last sent a notice; null before the first."`

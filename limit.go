@@ -2,13 +2,12 @@ package drover
 
 import "slices"
 
-// Quota names something that a tenant may have a bounded amount of, so that no
-// tenant can take what an installation has for all.
+// Quota is a resource of which a tenant may have a limited amount.
 type Quota string
 
 // The quotas. Exports are those that are kept, finished or not; streams are live
-// streams and long polls that are open on one process; sync jobs are history jobs
-// that are under way; links are those of milestones and of connections, used or not.
+// streams and long polls that are open on one process; sync jobs are backfill jobs
+// that are running; links are those of milestones and of connections, used or not.
 const (
 	QuotaConnections    Quota = "connections"
 	QuotaDevices        Quota = "devices"
@@ -21,12 +20,11 @@ const (
 	QuotaAPIKeys        Quota = "api_keys"
 	QuotaUsers          Quota = "users"
 	QuotaLinks          Quota = "links"
-	// QuotaRequestsPerMinute is a rate: 0 leaves a tenant to the rate of all.
+	// QuotaRequestsPerMinute is a rate; 0 means the rate for all tenants.
 	QuotaRequestsPerMinute Quota = "requests_per_minute"
 )
 
-// quotaRule is the limit of tenants for which the operator has set none, and how
-// it is spoken of.
+// quotaRule is the default limit of a quota, and its words in an error.
 type quotaRule struct {
 	Quota
 	most  int64
@@ -64,7 +62,7 @@ func (q Quota) Known() bool { return slices.Contains(Quotas(), q) }
 // Default is the limit of a tenant for which the operator has set none.
 func (q Quota) Default() int64 { return q.rule().most }
 
-// Reached is the refusal of the one who asks for more than the limit.
+// Reached is the error for a caller who exceeds the limit.
 func (q Quota) Reached(limit int64) *Error {
 	return Errorf(KindForbidden, "Limit of %d %s reached", limit, q.rule().words)
 }
@@ -76,7 +74,7 @@ func (q Quota) rule() quotaRule {
 	return quotaRule{words: string(q)}
 }
 
-// AccountLimit is how much a tenant may have of something, and how much it has.
+// AccountLimit is a quota of a tenant, and how much of it is used.
 type AccountLimit struct {
 	Name  Quota `json:"name"`
 	Limit int64 `json:"limit" doc:"The most that the tenant may have; past it the answer is 403. Of requests_per_minute, for each process: past it the answer is 429, and 0 is no limit."`

@@ -21,8 +21,8 @@ type MilestoneLinkCreated struct {
 	URL string `json:"url" doc:"The address of the page, shown this once: beginning with --public-url, or a path where none is set."`
 }
 
-// SharedJourney is what a link shows of a milestone: nothing that could be looked
-// up elsewhere, and nothing of the time before the start or after the arrival.
+// SharedJourney is what a link shows of a milestone: no ids, and nothing of the time before
+// the start or after the arrival.
 type SharedJourney struct {
 	TenantName              string          `json:"tenant_name" doc:"Who shares it."`
 	Status                  MilestoneStatus `json:"status"`
@@ -38,7 +38,7 @@ type SharedJourney struct {
 	Brand                   *Brand          `json:"brand,omitempty" doc:"How the tenant shows itself, where it has set that. The stream leaves it out."`
 }
 
-// SharedPosition is a position without who drives.
+// SharedPosition is a position without its driver.
 type SharedPosition struct {
 	Timestamp Time     `json:"timestamp"`
 	Longitude float64  `json:"longitude"`
@@ -46,18 +46,17 @@ type SharedPosition struct {
 	Heading   *float64 `json:"heading"`
 }
 
-// ArrivalRange is when a vehicle arrives: eight times in ten between the first and
-// the last.
+// ArrivalRange is the range in which a vehicle arrives with a probability of 80 %.
 type ArrivalRange struct {
 	Earliest Time `json:"earliest"`
 	Expected Time `json:"expected"`
 	Latest   Time `json:"latest"`
 }
 
-// ConnectionLinkState says what has become of a link.
+// ConnectionLinkState is the state of a link.
 type ConnectionLinkState string
 
-// The states of a link. Only an open one can be used, and once.
+// The states of a link. Only an open link can be used, and only once.
 const (
 	LinkOpen      ConnectionLinkState = "open"
 	LinkUsed      ConnectionLinkState = "used"
@@ -117,7 +116,7 @@ type ConnectionLinkCreated struct {
 	URL string `json:"url" doc:"The address of the page, shown this once: beginning with --public-url, or a path where none is set."`
 }
 
-// LinkReads is what is read of a fleet that connects itself.
+// LinkReads lists the data that is read from a fleet that connects itself.
 var LinkReads = []string{"vehicles", "positions", "drivers", "trips"}
 
 // LinkInput is what a fleet sends to connect itself.
@@ -127,13 +126,13 @@ type LinkInput struct {
 	Code            *string           `json:"code" required:"false" minLength:"1" maxLength:"8192" doc:"What the vendor has sent to the redirect URI once a person has agreed, instead of credentials, which are empty then."`
 }
 
-// LinkConsent is where a fleet agrees at its vendor.
+// LinkConsent is the address at which a fleet gives its consent at its vendor.
 type LinkConsent struct {
 	URL   string `json:"url" doc:"The vendor's page, to be opened in a browser. The vendor then sends it to the redirect URI of the tenant's application."`
 	State string `json:"state" doc:"Comes back beside the code: an answer with another one belongs to someone else."`
 }
 
-// LinkResult is what came of it.
+// LinkResult is the result.
 type LinkResult struct {
 	Connected bool            `json:"connected" doc:"Whether the credentials work, and are kept. Otherwise the link can be used again."`
 	Trial     ConnectionTrial `json:"trial"`

@@ -5,7 +5,7 @@ import (
 	"maps"
 )
 
-// MilestoneStatus is how far a tracked journey has come.
+// MilestoneStatus is the status of a tracked journey.
 type MilestoneStatus string
 
 // The three statuses. A milestone never goes back by itself.
@@ -18,8 +18,8 @@ const (
 // MilestoneStatuses lists the closed set in the order of a journey.
 var MilestoneStatuses = []MilestoneStatus{TripNotStarted, TripInProgress, TripEnded}
 
-// maxMetadataBytes bounds what a milestone's metadata holds, keys and values together:
-// it is part of every event about the milestone.
+// maxMetadataBytes bounds a milestone's metadata, keys and values together: it is part of
+// every event about the milestone.
 const maxMetadataBytes = 4096
 
 // MaxURLLength bounds a webhook URL, in characters.
@@ -42,8 +42,8 @@ type Milestone struct {
 	WebhookErrorCount  int             `json:"webhook_error_count"`
 	LastWebhookError   *string         `json:"last_webhook_error"`
 	LastWebhookErrorAt *Time           `json:"last_webhook_error_at"`
-	// RadiusMetres is that of the circles around its points, where the tenant has
-	// set one; otherwise the service's own applies, and the field is not shown.
+	// RadiusMetres is the radius of the circles around its points, if the tenant has set
+	// one. Otherwise the service's default applies, and the field is not shown.
 	RadiusMetres *float64 `json:"radius_metres,omitempty"`
 	// Reference and Metadata are the tenant's own, such as the number of an order, and
 	// are not shown where they are not set.
@@ -166,23 +166,23 @@ type MilestoneUpdateEntry struct {
 	Progress      *float64        `json:"progress" doc:"How much of the way is behind the device, from 0 to 1, by straight lines. Null while it is under way and has no position."`
 }
 
-// ETAPrediction is an arrival that was predicted, against the real one.
+// ETAPrediction is a predicted arrival with its error.
 type ETAPrediction struct {
 	PredictedAt             Time    `json:"predicted_at"`
 	ETA                     Time    `json:"eta"`
 	DistanceToDestinationKM float64 `json:"distance_to_destination_km"`
-	// ETAP10 and ETAP90 are the range: one arrival in ten is before it, and one
-	// after it. They are null where none was kept.
+	// ETAP10 and ETAP90 are the range: one arrival in ten is before it, and one after it.
+	// They are null if no range was stored.
 	ETAP10 *Time `json:"eta_p10"`
 	ETAP90 *Time `json:"eta_p90"`
-	// ArrivedAt is null until the device has arrived, and where the deadline
-	// ended the journey.
+	// ArrivedAt is null until the device has arrived, and if the deadline ended the
+	// journey.
 	ArrivedAt *Time `json:"arrived_at"`
 	// ErrorSeconds is by how much the predicted arrival is later than the real one.
 	ErrorSeconds *float64 `json:"error_seconds"`
 }
 
-// Variant says which of the two shapes p has.
+// Variant returns the variant of p.
 func (p MilestoneProgress) Variant() MilestoneVariant {
 	if p.ETA == nil {
 		return MilestoneTimeoutState

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// OperatorKeyPrefix tells an operator's key from a tenant's.
+// OperatorKeyPrefix distinguishes an operator's key from a tenant's.
 const OperatorKeyPrefix = "drvop_"
 
-// OperatorTenant stands for the operator where a record belongs to a tenant: in the audit,
-// and among those who share what the service has. No tenant has it as its id.
+// OperatorTenant is the tenant id of the operator, in the audit log and in quotas. No tenant
+// has it.
 const OperatorTenant = "00000000-0000-0000-0000-000000000000"
 
 // TenantHeader names the tenant that an operator's key acts in.
 const TenantHeader = "X-Drover-Tenant"
 
-// OperatorScope is what an operator's key may do.
+// OperatorScope is a right of an operator's key.
 type OperatorScope string
 
 // The scopes of operators' keys.
@@ -30,7 +30,7 @@ const (
 // OperatorScopes lists the closed set.
 var OperatorScopes = []OperatorScope{OperatorTenantsRead, OperatorTenantsWrite, OperatorUsageRead, OperatorAuditRead, OperatorAct}
 
-// OperatorKey lets a program of the operator in. It belongs to no tenant.
+// OperatorKey authenticates a program of the operator. It belongs to no tenant.
 type OperatorKey struct {
 	ID         string          `json:"id"`
 	Name       string          `json:"name"`
@@ -40,7 +40,7 @@ type OperatorKey struct {
 	LastUsedAt *Time           `json:"last_used_at"`
 }
 
-// May reports whether the caller is an operator's key with a scope.
+// May reports whether the caller is an operator's key with the scope.
 func (p Principal) May(scope OperatorScope) bool { return slices.Contains(p.OperatorScopes, scope) }
 
 // Operates reports whether the caller is an operator's key, for itself or in a tenant.
@@ -141,7 +141,7 @@ type UsageCursor struct {
 	Date     string `json:"d"`
 }
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c UsageCursor) Valid() bool {
 	_, err := time.Parse(time.DateOnly, c.Date)
 	return err == nil && IsID(c.TenantID)

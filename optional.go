@@ -2,8 +2,8 @@ package drover
 
 import "encoding/json"
 
-// Optional is a field of a partial update: absent, null, or a value. A body of
-// {} therefore changes nothing, and null clears.
+// Optional is a field of a partial update: absent, null, or a value. An absent field is not
+// changed, and null clears it.
 type Optional[T any] struct {
 	Set   bool
 	Value *T
@@ -15,15 +15,14 @@ func Some[T any](v T) Optional[T] { return Optional[T]{Set: true, Value: &v} }
 // Null is a field that was sent as null.
 func Null[T any]() Optional[T] { return Optional[T]{Set: true} }
 
-// Apply writes the field to a nullable one, where it was sent.
+// Apply sets a nullable field, if the update has it.
 func (o Optional[T]) Apply(to **T) {
 	if o.Set {
 		*to = o.Value
 	}
 }
 
-// ApplyValue writes the field to one that is never null, where it was sent with
-// a value.
+// ApplyValue sets a field that is never null, if the update has a value.
 func (o Optional[T]) ApplyValue(to *T) {
 	if o.Value != nil {
 		*to = *o.Value

@@ -1,24 +1,29 @@
 package drover
 
-// Position is where a device was at one instant, and what else the provider
-// said of that instant. What it did not say is nil. The newest one of a device is
-// stored under the keys of its tags: they are what databases hold, and stay.
+// Position is the place of a device at one instant, with what else the provider reported for
+// that instant. Unreported fields are nil.
 type Position struct {
-	Time           Time     `json:"Time"`
-	Latitude       float64  `json:"Latitude"`
-	Longitude      float64  `json:"Longitude"`
-	Heading        *float64 `json:"Heading"`
-	SpeedKPH       *float64 `json:"SpeedKPH"`
-	DriverID       *string  `json:"DriverID"`
-	Ignition       *bool    `json:"Ignition"`
-	Auxiliary      *bool    `json:"Auxiliary"` // power take-off or another auxiliary is running
-	OdometerMetres *float64 `json:"OdometerMetres"`
+	Time                Time
+	Latitude, Longitude float64
+	Heading             *float64
+	SpeedKPH            *float64
+	DriverID            *string
+	Ignition            *bool
+	Auxiliary           *bool // power take-off or another auxiliary is running
+	OdometerMetres      *float64
+}
+
+// StoredPosition is a position of a device's history. Suspect is the reason why a position is
+// implausible; such a position is stored, but not used for trips and milestones.
+type StoredPosition struct {
+	Position
+	Suspect string
 }
 
 // Point returns the position's coordinate.
 func (p Position) Point() Coordinate { return Coordinate{p.Latitude, p.Longitude} }
 
-// View returns the position in the one shape in which the interface shows it.
+// View returns the position as the interface shows it.
 func (p Position) View() *CurrentPosition {
 	v := &CurrentPosition{Timestamp: p.Time, Longitude: p.Longitude, Latitude: p.Latitude, Heading: p.Heading}
 	if p.SpeedKPH != nil {
@@ -38,7 +43,7 @@ type CurrentPosition struct {
 	DriverID  *DriverID `json:"driver_id"`
 }
 
-// DetailedPosition is a position with all that the provider said of it.
+// DetailedPosition is a position with all fields that the provider reported.
 type DetailedPosition struct {
 	CurrentPosition
 	Ignition       *bool    `json:"ignition"`
@@ -46,7 +51,7 @@ type DetailedPosition struct {
 	OdometerMetres *float64 `json:"odometer_metres"`
 }
 
-// Detail returns the position with all that is known of it.
+// Detail returns the position with all its fields.
 func (p Position) Detail() DetailedPosition {
 	return DetailedPosition{CurrentPosition: *p.View(), Ignition: p.Ignition, Auxiliary: p.Auxiliary, OdometerMetres: p.OdometerMetres}
 }
@@ -67,12 +72,11 @@ type HistoricPosition struct {
 	Suspect *string `json:"suspect" doc:"Why the position is not believed; null where it is."`
 }
 
-// History returns the position as a device's history shows it. An empty suspect
-// says that it is believed.
-func (p Position) History(suspect string) HistoricPosition {
+// History returns the position as a device's history shows it.
+func (p StoredPosition) History() HistoricPosition {
 	h := HistoricPosition{DetailedPosition: p.Detail()}
-	if suspect != "" {
-		h.Suspect = &suspect
+	if p.Suspect != "" {
+		h.Suspect = &p.Suspect
 	}
 	return h
 }
@@ -82,13 +86,13 @@ type Speed struct {
 	SpeedKPH float64 `json:"speed_kph"`
 }
 
-// DriverID names a driver; format is always text.
+// DriverID is the id of a driver; format is always text.
 type DriverID struct {
 	Format string `json:"format"`
 	Value  string `json:"value"`
 }
 
-// NewDriverID names a driver by a provider's id; nil where none is known.
+// NewDriverID makes a DriverID of a provider's id; nil if it is unknown.
 func NewDriverID(id *string) *DriverID {
 	if id == nil {
 		return nil

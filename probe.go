@@ -1,21 +1,21 @@
 package drover
 
-// ProbeReport is what came of looking at a connection's provider, to be sent to
-// those who maintain the adapter: no credentials, plates, names or places.
+// ProbeReport is the result of probing a connection's provider, for the maintainers of its
+// adapter. It has no credentials, plates, names or places.
 type ProbeReport struct {
 	Provider ProviderName `json:"provider"`
 	Version  string       `json:"version"`
 	At       Time         `json:"at"`
 	Steps    []ProbeStep  `json:"steps"`
-	// Forms are those that the provider was met to use, by name.
+	// Forms are the formats that the provider was found to use, by name.
 	Forms map[string]string `json:"forms"`
-	// Quality is what the positions that were read say of themselves.
+	// Quality is the result of checking the positions that were read.
 	Quality *ConnectionQuality `json:"quality"`
-	// Deviations are what is otherwise than the adapter expects, in words.
+	// Deviations describe what differs from what the adapter expects.
 	Deviations []string `json:"deviations"`
 }
 
-// ProbeStep is one question to a provider.
+// ProbeStep is one step of a probe.
 type ProbeStep struct {
 	Name         string         `json:"name"` // login, devices, positions or trips
 	Error        *string        `json:"error"`

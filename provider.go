@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ProviderName names a supported telematics provider. The set is closed, but for those
-// that the operator of a service enables beyond it.
+// ProviderName is the name of a supported telematics provider. The set is closed, except for
+// further providers that the operator enables.
 type ProviderName string
 
 // The twenty providers.
@@ -41,16 +41,16 @@ var ProviderNames = []ProviderName{
 
 // Providers beyond the closed set.
 const (
-	// ProviderISO15143 is any maker of machines that serves ISO 15143-3.
+	// ProviderISO15143 is any manufacturer of machines that serves ISO 15143-3.
 	ProviderISO15143 ProviderName = "iso15143"
-	// ProviderPush is no vendor: a tenant's own programs send the records.
+	// ProviderPush is for records that a tenant's own programs send.
 	ProviderPush ProviderName = "push"
-	// ProviderRFMS is any maker of trucks that serves rFMS.
+	// ProviderRFMS is any manufacturer of trucks that serves rFMS.
 	ProviderRFMS ProviderName = "rfms"
 )
 
-// ExtraProviderNames lists what the operator may enable beyond the closed set. Where it is
-// not enabled, it is in no enumeration, and no one can connect to it.
+// ExtraProviderNames lists the providers that the operator can enable beyond the closed set.
+// A provider that is not enabled is in no enumeration and cannot be connected to.
 var ExtraProviderNames = []ProviderName{ProviderISO15143, ProviderPush, ProviderRFMS}
 
 // ParseProviderName checks that text is one of the set.

@@ -1,6 +1,6 @@
 package drover
 
-// Verdict says how far the data of a connection can be believed.
+// Verdict is how far the data of a connection can be trusted.
 type Verdict string
 
 // The verdicts.
@@ -10,14 +10,14 @@ const (
 	VerdictDoubtful  Verdict = "doubtful"  // they contradict themselves
 )
 
-// ConnectionQuality is what the data of a connection say of themselves: each is
-// measured against the others, so that a wrong unit or time zone shows.
+// ConnectionQuality is the result of comparing the data of a connection with each other, which
+// shows wrong units and time zones.
 type ConnectionQuality struct {
 	Verdict Verdict `json:"verdict" enum:"verified,plausible,doubtful"`
-	// Reason says in words what is doubtful; nil where nothing is.
+	// Reason describes what is doubtful; nil if nothing is.
 	Reason *string `json:"reason"`
 	Since  *Time   `json:"since" doc:"Since when it is measured; null before the first position."`
-	// Positions are those that were looked at: a sample, where there are many.
+	// Positions is the number of positions that were checked, which may be a sample.
 	Positions int64          `json:"positions"`
 	Moving    int64          `json:"moving" doc:"Positions at the end of a stretch that was driven."`
 	Checks    []QualityCheck `json:"checks"`
@@ -33,7 +33,7 @@ type QualityCheck struct {
 	Verdict Verdict `json:"verdict" enum:"verified,plausible,doubtful"`
 	Reason  *string `json:"reason" doc:"What is doubtful, in words."`
 	Samples int64   `json:"samples"`
-	// Measured is the middle of what was measured: a ratio, degrees or seconds.
+	// Measured is the median of the measurements: a ratio, degrees or seconds.
 	Measured *float64 `json:"measured"`
 	Unit     *string  `json:"unit" doc:"What measured is in."`
 	// Suggestion is the setting of configuration.units that would explain it.
@@ -61,8 +61,8 @@ const (
 	CheckSharing     = "sharing"
 )
 
-// Units are what a person has found the provider's numbers to be in, where the
-// adapter takes them to be in others. What is not set stays as the adapter has it.
+// Units are the units of the provider's numbers as a person has set them, instead of those that
+// the adapter assumes. Unset ones keep the adapter's.
 type Units struct {
 	Speed             *string `json:"speed,omitempty" required:"false" nullable:"true" enum:"kmh,mph,knots,ms" doc:"The unit of the provider's speeds."`
 	Odometer          *string `json:"odometer,omitempty" required:"false" nullable:"true" enum:"m,km,miles" doc:"The unit of the provider's odometers."`
@@ -86,10 +86,10 @@ var (
 	distanceFactors = map[string]float64{"m": 1, "km": 1000, "miles": 1609.344}
 )
 
-// SpeedFactor is what brings a speed in unit to km/h; 1 for a unit that is none.
+// SpeedFactor converts a speed in unit to km/h; it is 1 for an unknown unit.
 func SpeedFactor(unit string) float64 { return factor(speedFactors, unit) }
 
-// DistanceFactor is what brings a distance in unit to metres.
+// DistanceFactor converts a distance in unit to metres.
 func DistanceFactor(unit string) float64 { return factor(distanceFactors, unit) }
 
 func factor(of map[string]float64, unit string) float64 {
@@ -99,8 +99,8 @@ func factor(of map[string]float64, unit string) float64 {
 	return 1
 }
 
-// ConnectionDoubt is the data of events about a connection whose data contradict
-// themselves, or do so no longer.
+// ConnectionDoubt is the data of events about a connection whose data are contradictory, or no
+// longer are.
 type ConnectionDoubt struct {
 	Connection
 	Reason *string  `json:"reason"`

@@ -29,11 +29,11 @@ var ReadingKinds = []ReadingKind{
 	ReadingCoolant, ReadingAmbient, ReadingProbe, ReadingDoor, ReadingPTOActive,
 }
 
-// ReadingSource is who measures or counts.
+// ReadingSource is the origin of a reading.
 type ReadingSource string
 
-// The sources: the vehicle's own bus, a part that was fitted, the tracker, and the
-// provider, which computes the value or lets a person set it.
+// The sources: the vehicle's bus, an added sensor, the tracker, and the provider, which
+// computes the value or lets a person set it.
 const (
 	SourceVehicle  ReadingSource = "vehicle"
 	SourceSensor   ReadingSource = "sensor"
@@ -44,7 +44,7 @@ const (
 // ReadingSources lists the closed set.
 var ReadingSources = []ReadingSource{SourceVehicle, SourceSensor, SourceTracker, SourcePlatform}
 
-// Reading is what one of a vehicle's instruments said at one instant.
+// Reading is a value that a vehicle measured at one instant.
 type Reading struct {
 	DeviceID     string         `json:"device_id"`
 	ConnectionID string         `json:"connection_id"`
@@ -57,8 +57,15 @@ type Reading struct {
 	Suspect      *string        `json:"suspect" doc:"Why the value is not believed: range, zero, backwards or jump; null where it is."`
 }
 
-// ReadingSeries names a series of values that may be compared with each other: those of
-// two sources, or of two names, never are.
+// NewestReading is what a device shows of a kind and channel: the newest value of the best of
+// its series. ID is the same for as long as the device is there.
+type NewestReading struct {
+	ID string `json:"id" doc:"Names the device's readings of this kind and channel: the newest one has it, whatever it says."`
+	Reading
+}
+
+// ReadingSeries identifies a series of values that can be compared with each other. Values of
+// different sources or names are different series.
 type ReadingSeries struct {
 	Kind       ReadingKind
 	Channel    string // empty where there is one
@@ -93,8 +100,8 @@ type ReadingRow struct {
 	ReadingValue
 }
 
-// Counters are what a vehicle's counters show of a trip or of a day. Each is absent where it
-// was not asked for, and null where no series shows it or it is not shared.
+// Counters are differences of a vehicle's counters over a trip or a day. Each is absent if it
+// was not requested, and null if no series has it or it is not shared.
 type Counters struct {
 	FuelUsedLitres      Optional[float64] `json:"fuel_used_litres,omitzero" required:"false" doc:"By how much the counter of fuel grew; null where none shows it. Only with include=readings."`
 	EngineSeconds       Optional[float64] `json:"engine_seconds,omitzero" required:"false" doc:"By how much the counter of engine time grew; null where none shows it. Only with include=readings."`
@@ -109,6 +116,8 @@ type ReadingFilter struct {
 	ConnectionIDs []string      `query:"connection_id" maxItems:"1000" doc:"Only readings of these connections' devices."`
 	Tags          []string      `query:"tag" maxItems:"100" doc:"Only readings of devices with one of these tags, their own or their connection's."`
 	Kinds         []ReadingKind `query:"kind" maxItems:"100" doc:"Only readings of these kinds."`
+	// IDs are for lists of changes.
+	IDs []string
 }
 
 // ReadingHistoryFilter chooses readings of a device's history: those of [From, To), to
@@ -130,7 +139,7 @@ type ReadingCursor struct {
 	Channel  string      `json:"c"`
 }
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c ReadingCursor) Valid() bool { return IsID(c.DeviceID) && c.Kind != "" }
 
 // ReadingTimeCursor is a place in a device's history of readings.
@@ -139,5 +148,5 @@ type ReadingTimeCursor struct {
 	Series int64 `json:"s"`
 }
 
-// Valid reports whether a list could have ended there.
+// Valid reports whether c can be the end of a list.
 func (c ReadingTimeCursor) Valid() bool { return !c.Time.IsZero() && c.Series > 0 }

@@ -1,6 +1,6 @@
 package drover
 
-// RecomputeInput asks for the trips of a window to be derived again.
+// RecomputeInput starts a job that derives the trips of a window again.
 type RecomputeInput struct {
 	From         Time    `json:"from" doc:"The trips that positions from here on make."`
 	To           Time    `json:"to" doc:"Up to here. The work begins and ends where vehicles rest, so it may reach a little further on both sides."`
@@ -9,7 +9,7 @@ type RecomputeInput struct {
 	Notify       *bool   `json:"notify" required:"false" doc:"Whether new trips are announced by events too. Changes of trips that were announced before always are. True unless sent."`
 }
 
-// JobState says how far a job is.
+// JobState is the state of a job.
 type JobState string
 
 // The states of a job.

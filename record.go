@@ -11,7 +11,7 @@ const (
 	MaxRecordSize = 64 << 10 // bytes of one record
 )
 
-// RecordType says what a record is about.
+// RecordType is the type of a record.
 type RecordType string
 
 // The types of records.
@@ -20,30 +20,35 @@ const (
 	RecordPosition RecordType = "position"
 	RecordTrip     RecordType = "trip"
 	RecordReading  RecordType = "reading"
+	RecordDriver   RecordType = "driver"
+	RecordFault    RecordType = "fault"
+	RecordSafety   RecordType = "safety_event"
 )
 
 // RecordTypes lists the closed set.
-var RecordTypes = []RecordType{RecordDevice, RecordPosition, RecordTrip, RecordReading}
+var RecordTypes = []RecordType{
+	RecordDevice, RecordPosition, RecordTrip, RecordReading, RecordDriver, RecordFault, RecordSafety,
+}
 
-// Record is what a tenant's own program sends of a device, in the shapes in which the
+// Record is what a tenant's own program sends of a device or a driver, in the shapes in which the
 // interface shows the same: one struct for all types, of which each has its own fields.
 type Record struct {
 	Type           RecordType `json:"type" doc:"What the record is about. Each type has its own fields; those of another are refused."`
-	SystemDeviceID string     `json:"system_device_id" minLength:"1" maxLength:"255" doc:"What the sender calls the device. One that is not known yet is added."`
+	SystemDeviceID string     `json:"system_device_id,omitempty" maxLength:"255" doc:"What the sender calls the device; required for all but a driver. One that is not known yet is added."`
 
 	Description  *string `json:"description,omitempty" maxLength:"255" doc:"Of a device."`
 	Registration *string `json:"registration,omitempty" maxLength:"255" doc:"Of a device."`
 	Make         *string `json:"make,omitempty" maxLength:"255" doc:"Of a device."`
 	Model        *string `json:"model,omitempty" maxLength:"255" doc:"Of a device."`
 	Year         *int    `json:"year,omitempty" minimum:"1900" maximum:"2200" doc:"Of a device."`
-	Active       *bool   `json:"active,omitempty" doc:"Of a device; true where it is left out."`
+	Active       *bool   `json:"active,omitempty" doc:"Of a device or a driver; true where it is left out."`
 
 	Timestamp      *Time     `json:"timestamp,omitempty" doc:"When a position or a reading was measured; required for both."`
-	Latitude       *float64  `json:"latitude,omitempty" minimum:"-90" maximum:"90" doc:"Of a position, in degrees; required."`
-	Longitude      *float64  `json:"longitude,omitempty" minimum:"-180" maximum:"180" doc:"Of a position, in degrees; required."`
-	Heading        *float64  `json:"heading,omitempty" minimum:"0" maximum:"360" doc:"Of a position, in degrees from north."`
+	Latitude       *float64  `json:"latitude,omitempty" minimum:"-90" maximum:"90" doc:"Of a position, in degrees, where it is required, or of a safety event."`
+	Longitude      *float64  `json:"longitude,omitempty" minimum:"-180" maximum:"180" doc:"Of a position, in degrees, where it is required, or of a safety event."`
+	Heading        *float64  `json:"heading,omitempty" minimum:"0" maximum:"360" doc:"Of a position or a safety event, in degrees from north."`
 	Speed          *Speed    `json:"speed,omitempty" doc:"Of a position, in km/h: 0 to 1000."`
-	DriverID       *DriverID `json:"driver_id,omitempty" doc:"Who drives, of a position or a trip. The format is text."`
+	DriverID       *DriverID `json:"driver_id,omitempty" doc:"Who drives, of a position, a trip or a safety event. The format is text."`
 	Ignition       *bool     `json:"ignition,omitempty" doc:"Of a position."`
 	Auxiliary      *bool     `json:"auxiliary,omitempty" doc:"Of a position: a power take-off or another auxiliary is running."`
 	OdometerMetres *float64  `json:"odometer_metres,omitempty" minimum:"0" maximum:"1e11" doc:"Of a position, in metres."`
@@ -53,8 +58,8 @@ type Record struct {
 	StartLongitude   *float64 `json:"start_longitude,omitempty" minimum:"-180" maximum:"180" doc:"Of a trip, in degrees."`
 	EndLatitude      *float64 `json:"end_latitude,omitempty" minimum:"-90" maximum:"90" doc:"Of a trip, in degrees."`
 	EndLongitude     *float64 `json:"end_longitude,omitempty" minimum:"-180" maximum:"180" doc:"Of a trip, in degrees."`
-	StartTime        *Time    `json:"start_time,omitempty" doc:"Of a trip; required."`
-	EndTime          *Time    `json:"end_time,omitempty" doc:"Of a trip, which is over; required."`
+	StartTime        *Time    `json:"start_time,omitempty" doc:"Of a trip or a safety event; required."`
+	EndTime          *Time    `json:"end_time,omitempty" doc:"Of a trip, which is over, where it is required, or of a safety event that lasted."`
 	DistanceMetres   *float64 `json:"distance_metres,omitempty" minimum:"0" maximum:"1e11" doc:"Of a trip, in metres."`
 	DrivingSeconds   *float64 `json:"driving_seconds,omitempty" minimum:"0" maximum:"1e9" doc:"Of a trip."`
 	IdlingSeconds    *float64 `json:"idling_seconds,omitempty" minimum:"0" maximum:"1e9" doc:"Of a trip."`
@@ -65,9 +70,44 @@ type Record struct {
 	Value      *float64       `json:"value,omitempty" doc:"Of a reading, in the unit that the kind names; required."`
 	Source     *ReadingSource `json:"source,omitempty" doc:"Who measures or counts; of a reading."`
 	NativeName *string        `json:"native_name,omitempty" maxLength:"255" doc:"What the sender calls the reading; the kind where it is left out."`
+
+	SystemDriverID *string     `json:"system_driver_id,omitempty" minLength:"1" maxLength:"255" doc:"What the sender calls the driver, as in driver_id.value of positions and trips; required for a driver."`
+	Name           *string     `json:"name,omitempty" maxLength:"255" doc:"Of a driver; put together from its parts where it is left out."`
+	FirstName      *string     `json:"first_name,omitempty" maxLength:"255" doc:"Of a driver."`
+	LastName       *string     `json:"last_name,omitempty" maxLength:"255" doc:"Of a driver."`
+	EmployeeNumber *string     `json:"employee_number,omitempty" maxLength:"255" doc:"Of a driver."`
+	Email          *string     `json:"email,omitempty" maxLength:"255" doc:"Of a driver."`
+	Phone          *string     `json:"phone,omitempty" maxLength:"255" doc:"Of a driver."`
+	LicenceNumber  *string     `json:"licence_number,omitempty" maxLength:"255" doc:"Of a driver."`
+	LicenceRegion  *string     `json:"licence_region,omitempty" maxLength:"255" doc:"Of a driver."`
+	Keys           []DriverKey `json:"keys,omitempty" maxItems:"20" doc:"What a driver is known by at a vehicle."`
+
+	Code          *string        `json:"code,omitempty" minLength:"1" maxLength:"255" doc:"Of a fault; required."`
+	Protocol      *FaultProtocol `json:"protocol,omitempty" doc:"The language of a fault's code; unknown where it is left out."`
+	SPN           *int64         `json:"spn,omitempty" minimum:"0" maximum:"524287" doc:"Of a fault of J1939."`
+	FMI           *int64         `json:"fmi,omitempty" minimum:"0" maximum:"31" doc:"Of a fault of J1939."`
+	SourceAddress *int64         `json:"source_address,omitempty" minimum:"0" maximum:"255" doc:"The control unit that reports a fault."`
+	Lamps         []Lamp         `json:"lamps,omitempty" maxItems:"4" doc:"The lamps that are lit for a fault."`
+	FirstSeenAt   *Time          `json:"first_seen_at,omitempty" doc:"When a fault began; last_seen_at where it is left out."`
+	LastSeenAt    *Time          `json:"last_seen_at,omitempty" doc:"When a fault was last seen; required for one."`
+	ClosedAt      *Time          `json:"closed_at,omitempty" doc:"When a fault was over; last_seen_at where it is left out of a closed one."`
+	Occurrences   *int64         `json:"occurrences,omitempty" minimum:"0" doc:"How often the vehicle has counted a fault."`
+	Severity      *FaultSeverity `json:"severity,omitempty" doc:"Of a fault or a safety event, which is never critical."`
+	Status        *string        `json:"status,omitempty" maxLength:"32" doc:"Of a fault: open, pending or closed. Of a safety event: open, reviewed, dismissed or invalid. Open where it is left out."`
+
+	SystemEventID  *string       `json:"system_event_id,omitempty" minLength:"1" maxLength:"255" doc:"What the sender calls the safety event, always the same; time and native type where it is left out."`
+	SafetyType     *SafetyType   `json:"safety_type,omitempty" doc:"What a safety event is: its type; required for one."`
+	NativeType     *string       `json:"native_type,omitempty" minLength:"1" maxLength:"255" doc:"The sender's own word for the type of a safety event; the type where it is left out."`
+	SpeedKPH       *float64      `json:"speed_kph,omitempty" minimum:"0" maximum:"1000" doc:"Of a safety event, at its start."`
+	MaxSpeedKPH    *float64      `json:"max_speed_kph,omitempty" minimum:"0" maximum:"1000" doc:"Of a safety event."`
+	SpeedLimitKPH  *float64      `json:"speed_limit_kph,omitempty" minimum:"0" maximum:"1000" doc:"Of a safety event."`
+	AccelerationG  *float64      `json:"acceleration_g,omitempty" minimum:"-100" maximum:"100" doc:"Of a safety event: along the way, braking below zero."`
+	LateralG       *float64      `json:"lateral_g,omitempty" minimum:"0" maximum:"100" doc:"Of a safety event: to the side."`
+	Method         *SafetyMethod `json:"method,omitempty" doc:"How a safety event was found."`
+	MediaAvailable *bool         `json:"media_available,omitempty" doc:"Whether there are pictures of a safety event."`
 }
 
-// recordFields are what a record of each type needs, and what it may have besides.
+// recordFields are the required and the optional fields of each type of record.
 var recordFields = map[RecordType]struct{ needs, may []string }{
 	RecordDevice: {nil, []string{"description", "registration", "make", "model", "year", "active"}},
 	RecordPosition: {
@@ -79,24 +119,38 @@ var recordFields = map[RecordType]struct{ needs, may []string }{
 		"auxiliary_seconds", "driver_id",
 	}},
 	RecordReading: {[]string{"kind", "timestamp", "value"}, []string{"channel", "source", "native_name"}},
+	RecordDriver: {[]string{"system_driver_id"}, []string{
+		"name", "first_name", "last_name", "employee_number", "email", "phone", "licence_number", "licence_region", "keys", "active",
+	}},
+	RecordFault: {[]string{"code", "last_seen_at"}, []string{
+		"protocol", "spn", "fmi", "source_address", "description", "severity", "lamps", "status", "first_seen_at", "closed_at", "occurrences",
+	}},
+	RecordSafety: {[]string{"safety_type", "start_time"}, []string{
+		"system_event_id", "native_type", "driver_id", "end_time", "latitude", "longitude", "heading", "speed_kph", "max_speed_kph",
+		"speed_limit_kph", "acceleration_g", "lateral_g", "severity", "status", "method", "media_available",
+	}},
 }
 
 // Takes reports whether records of the type have a field.
 func (t RecordType) Takes(field string) bool {
 	of := recordFields[t]
-	return field == "type" || field == "system_device_id" || slices.Contains(of.needs, field) || slices.Contains(of.may, field)
+	return field == "type" || field == "system_device_id" && t != RecordDriver || slices.Contains(of.needs, field) || slices.Contains(of.may, field)
 }
 
-// maxSpeedKPH is more than any vehicle on a road makes.
+// maxSpeedKPH is more than any vehicle on a road reaches.
 const maxSpeedKPH = 1000
 
-// Check refuses a record that lacks something, or whose fields contradict each other. Each
-// field has been checked by itself.
+// Check returns an error if the record lacks a field, or if its fields contradict each other.
+// Each field has already been checked by itself.
 func (r *Record) Check() error {
 	given := map[string]bool{
 		"timestamp": r.Timestamp != nil, "latitude": r.Latitude != nil, "longitude": r.Longitude != nil,
 		"system_trip_id": r.SystemTripID != nil, "start_time": r.StartTime != nil, "end_time": r.EndTime != nil,
-		"kind": r.Kind != nil, "value": r.Value != nil,
+		"kind": r.Kind != nil, "value": r.Value != nil, "system_driver_id": r.SystemDriverID != nil, "code": r.Code != nil,
+		"last_seen_at": r.LastSeenAt != nil, "safety_type": r.SafetyType != nil, "system_device_id": r.SystemDeviceID != "",
+	}
+	if r.Type != RecordDriver && !given["system_device_id"] {
+		return Invalid("missing", "Field required", "system_device_id")
 	}
 	for _, name := range recordFields[r.Type].needs {
 		if !given[name] {
@@ -104,7 +158,7 @@ func (r *Record) Check() error {
 		}
 	}
 	switch {
-	case strings.TrimSpace(r.SystemDeviceID) == "":
+	case r.Type != RecordDriver && strings.TrimSpace(r.SystemDeviceID) == "":
 		return Invalid("string_too_short", "String should have at least 1 character", "system_device_id")
 	case r.Speed != nil && (r.Speed.SpeedKPH < 0 || r.Speed.SpeedKPH > maxSpeedKPH):
 		return InvalidValue("a speed is 0 to 1000 km/h", "speed", "speed_kph")
@@ -112,6 +166,12 @@ func (r *Record) Check() error {
 		return InvalidValue("the format of a driver is text", "driver_id", "format")
 	case r.DriverID != nil && (r.DriverID.Value == "" || len([]rune(r.DriverID.Value)) > MaxDeviceText):
 		return InvalidValue("a driver has 1 to 255 characters", "driver_id", "value")
+	case r.Type == RecordDriver:
+		return r.checkDriver()
+	case r.Type == RecordFault:
+		return r.checkFault()
+	case r.Type == RecordSafety:
+		return r.checkSafety()
 	case r.Type != RecordTrip:
 		return nil
 	case r.EndTime.Before(r.StartTime.Time):
@@ -124,10 +184,54 @@ func (r *Record) Check() error {
 	return nil
 }
 
-// RecordState says what became of a record.
+func (r *Record) checkDriver() error {
+	if strings.TrimSpace(*r.SystemDriverID) == "" {
+		return Invalid("string_too_short", "String should have at least 1 character", "system_driver_id")
+	}
+	for i, k := range r.Keys {
+		if len([]rune(k.Value)) > MaxDeviceText {
+			return Invalid("string_too_long", "String should have at most 255 characters", "keys", i, "value")
+		}
+	}
+	return nil
+}
+
+func (r *Record) checkFault() error {
+	if r.Status != nil && !slices.Contains(FaultStatuses, FaultStatus(*r.Status)) {
+		return InvalidValue("the status of a fault is open, pending or closed", "status")
+	}
+	closed := r.Status != nil && FaultStatus(*r.Status) == FaultClosed
+	switch {
+	case strings.TrimSpace(*r.Code) == "":
+		return Invalid("string_too_short", "String should have at least 1 character", "code")
+	case r.FirstSeenAt != nil && r.LastSeenAt.Before(r.FirstSeenAt.Time):
+		return InvalidValue("last_seen_at must not be before first_seen_at", "last_seen_at")
+	case r.ClosedAt != nil && !closed:
+		return InvalidValue("only a closed fault has a closed_at", "closed_at")
+	case r.ClosedAt != nil && r.ClosedAt.Before(r.LastSeenAt.Time):
+		return InvalidValue("closed_at must not be before last_seen_at", "closed_at")
+	}
+	return nil
+}
+
+func (r *Record) checkSafety() error {
+	switch {
+	case r.Status != nil && !slices.Contains(SafetyStatuses, SafetyStatus(*r.Status)):
+		return InvalidValue("the status of a safety event is open, reviewed, dismissed or invalid", "status")
+	case r.Severity != nil && !slices.Contains(SafetySeverities, SafetySeverity(*r.Severity)):
+		return InvalidValue("the severity of a safety event is low, medium or high", "severity")
+	case r.EndTime != nil && r.EndTime.Before(r.StartTime.Time):
+		return InvalidValue("end_time must not be before start_time", "end_time")
+	case (r.Latitude == nil) != (r.Longitude == nil):
+		return InvalidValue("latitude and longitude belong together", "latitude")
+	}
+	return nil
+}
+
+// RecordState is the result for one record.
 type RecordState string
 
-// What can become of a record.
+// The results.
 const (
 	RecordStored  RecordState = "stored"
 	RecordKnown   RecordState = "known"
@@ -137,16 +241,16 @@ const (
 // RecordStates lists the closed set.
 var RecordStates = []RecordState{RecordStored, RecordKnown, RecordRefused}
 
-// RecordOutcome is what became of one record.
+// RecordOutcome is the result for one record, with its reason.
 type RecordOutcome struct {
 	Outcome RecordState `json:"outcome" doc:"stored: it is new, or changes what is stored. known: it was there already, and nothing changed. refused: reason says why."`
 	Reason  *string     `json:"reason" doc:"Why the record was refused; null otherwise."`
 }
 
-// maxReason bounds the words of one refusal, and so the answer.
+// maxReason bounds the text of one refusal, and so the answer.
 const maxReason = 200
 
-// Refused is the outcome of a record that is not taken.
+// Refused is the outcome of a refused record.
 func Refused(reason string) RecordOutcome {
 	if runes := []rune(reason); len(runes) > maxReason {
 		reason = string(runes[:maxReason-1]) + "…"
@@ -154,7 +258,7 @@ func Refused(reason string) RecordOutcome {
 	return RecordOutcome{RecordRefused, &reason}
 }
 
-// RecordResult is what became of a batch of records.
+// RecordResult is the result of a batch of records.
 type RecordResult struct {
 	Received int             `json:"received" doc:"Records of the batch."`
 	Stored   int             `json:"stored" doc:"Those that are new, or changed what is stored."`

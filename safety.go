@@ -2,10 +2,10 @@ package drover
 
 import "slices"
 
-// SafetyType is what kind of dangerous driving an event is.
+// SafetyType is the type of a safety event.
 type SafetyType string
 
-// The types of safety events. What is none of the others is other: its native type says what.
+// The types of safety events. SafetyOther has the provider's own type as its native type.
 const (
 	SafetyBraking      SafetyType = "harsh_braking"
 	SafetyAcceleration SafetyType = "harsh_acceleration"
@@ -29,7 +29,7 @@ var SafetyTypes = []SafetyType{
 	SafetySeatBelt, SafetyCollision, SafetyLane, SafetyCamera, SafetyPhone, SafetyOther,
 }
 
-// CheckSafetyTypes refuses words for safety events that stand for no type.
+// CheckSafetyTypes returns an error if a name is mapped to an unknown type.
 func CheckSafetyTypes(words Optional[map[string]string]) error {
 	if words.Value == nil {
 		return nil
@@ -42,7 +42,7 @@ func CheckSafetyTypes(words Optional[map[string]string]) error {
 	return nil
 }
 
-// SafetyStatus is what a person at the provider has made of an event.
+// SafetyStatus is the state of review of an event at the provider.
 type SafetyStatus string
 
 // The states of a safety event.
@@ -56,7 +56,7 @@ const (
 // SafetyStatuses lists the closed set.
 var SafetyStatuses = []SafetyStatus{SafetyOpen, SafetyReviewed, SafetyDismissed, SafetyInvalid}
 
-// SafetySeverity is how bad an event was, as the provider says.
+// SafetySeverity is the severity of an event, as the provider reports it.
 type SafetySeverity string
 
 // The severities of safety events.
@@ -82,7 +82,7 @@ const (
 // SafetyMethods lists the closed set.
 var SafetyMethods = []SafetyMethod{SafetyByDevice, SafetyByCamera, SafetyByPlatform}
 
-// SafetyEvent is something dangerous that a provider has seen a driver do, or happen to one.
+// SafetyEvent is dangerous driving, or an accident, that a provider reports.
 type SafetyEvent struct {
 	ID             string          `json:"id"`
 	DeviceID       string          `json:"device_id"`
@@ -112,7 +112,7 @@ func (s SafetyEvent) describe(e *Event) {
 	e.Subjects = []Subject{{ConnectionID: s.ConnectionID, DeviceID: s.DeviceID}}
 }
 
-// SeenWith is the event as a grant shows it.
+// SeenWith returns the event with the fields that a grant shows.
 func (s SafetyEvent) SeenWith(g Grant) SafetyEvent {
 	if !g.Positions() {
 		s.Latitude, s.Longitude, s.Heading = nil, nil, nil
@@ -134,10 +134,11 @@ type SafetyFilter struct {
 	From          *Time        `query:"from" doc:"Events that began at or after this time."`
 	To            *Time        `query:"to" doc:"Events that began before this time."`
 	// IDs are for lists of changes.
-	IDs []string
+	IDs    []string
+	Newest bool // first
 }
 
-// SameSafetyEvent reports whether two events say the same.
+// SameSafetyEvent reports whether two events are equal.
 func SameSafetyEvent(a, b SafetyEvent) bool {
 	return a.ID == b.ID && a.Type == b.Type && a.NativeType == b.NativeType && SameDriverID(a.DriverID, b.DriverID) &&
 		a.StartTime.Equal(b.StartTime.Time) && sameTime(a.EndTime, b.EndTime) && same(a.Latitude, b.Latitude) && same(a.Longitude, b.Longitude) &&
@@ -150,7 +151,8 @@ func SameSafetyEvent(a, b SafetyEvent) bool {
 // SameDriverID reports whether two drivers are the same, or none.
 func SameDriverID(a, b *DriverID) bool { return same(a, b) }
 
-// Sent is the event with what a webhook asks for: the driver is null unless it does.
+// Sent returns the event with the fields of a webhook's options: without them the driver is
+// null.
 func (s SafetyEvent) Sent(o WebhookOptions) SafetyEvent {
 	s.DriverID = keep(s.DriverID, o.IncludeDriverID)
 	return s

@@ -1,6 +1,6 @@
 package drover
 
-// SearchKind is what a finding is.
+// SearchKind is the kind of record of a finding.
 type SearchKind string
 
 // The kinds of findings.
@@ -9,15 +9,18 @@ const (
 	FoundConnection SearchKind = "connection"
 	FoundTrip       SearchKind = "trip"
 	FoundMilestone  SearchKind = "milestone"
+	FoundDriver     SearchKind = "driver"
+	FoundFault      SearchKind = "fault"
+	FoundSafety     SearchKind = "safety_event"
 )
 
 // SearchKinds lists the closed set.
-var SearchKinds = []SearchKind{FoundDevice, FoundConnection, FoundTrip, FoundMilestone}
+var SearchKinds = []SearchKind{FoundDevice, FoundConnection, FoundTrip, FoundMilestone, FoundDriver, FoundFault, FoundSafety}
 
 // Finding is a record that a search has found.
 type Finding struct {
 	Kind   SearchKind `json:"kind"`
 	ID     string     `json:"id"`
-	Name   *string    `json:"name" doc:"A device's description, a connection's business name, or a milestone's reference."`
-	Detail *string    `json:"detail" doc:"A device's registration, a connection's provider, or the id of the device of a trip or milestone."`
+	Name   *string    `json:"name" doc:"A device's description, a connection's business name, a milestone's reference, a driver's name, a fault's code, or the type of a safety event."`
+	Detail *string    `json:"detail" doc:"A device's registration, a connection's provider, a driver's id at the provider, or the id of the device of any other record."`
 }

@@ -2,8 +2,8 @@ package drover
 
 import "cmp"
 
-// TripRules are the thresholds by which trips are derived, as they were set for a
-// tenant, a connection or a device. Nil leaves it to the wider one.
+// TripRules are the thresholds for deriving trips, as set for a tenant, a connection or a
+// device. Nil means the wider setting.
 type TripRules struct {
 	StopSeconds       *int     `json:"stop_seconds"`
 	IdleSeconds       *int     `json:"idle_seconds"`
@@ -13,7 +13,7 @@ type TripRules struct {
 	MovingKPH         *float64 `json:"moving_kph"`
 }
 
-// TripRulesUpdate changes the rules that are sent; null leaves one to the wider.
+// TripRulesUpdate changes the rules that are sent; null returns a rule to the wider setting.
 type TripRulesUpdate struct {
 	StopSeconds       Optional[int]     `json:"stop_seconds" required:"false" minimum:"60" maximum:"3600" doc:"How long a vehicle stops with nothing running until its trip is over."`
 	IdleSeconds       Optional[int]     `json:"idle_seconds" required:"false" minimum:"60" maximum:"21600" doc:"The same with the engine or an auxiliary running."`
@@ -45,10 +45,10 @@ func ApplyTripRules(u Optional[TripRulesUpdate], r TripRules) TripRules {
 	return u.Value.Apply(r)
 }
 
-// SettingSource says who has chosen a setting.
+// SettingSource is where a setting comes from.
 type SettingSource string
 
-// Who may choose a setting, the widest first.
+// The sources of a setting, the widest first.
 const (
 	FromDefault    SettingSource = "default"
 	FromTenant     SettingSource = "tenant"
@@ -56,25 +56,25 @@ const (
 	FromDevice     SettingSource = "device"
 )
 
-// ChosenSeconds is a time that holds, and who has chosen it.
+// ChosenSeconds is a time in force, and where it is set.
 type ChosenSeconds struct {
 	Value  int           `json:"value"`
 	Source SettingSource `json:"source" enum:"default,tenant,connection,device"`
 }
 
-// ChosenMetres is a distance that holds, and who has chosen it.
+// ChosenMetres is a distance in force, and where it is set.
 type ChosenMetres struct {
 	Value  float64       `json:"value"`
 	Source SettingSource `json:"source" enum:"default,tenant,connection,device"`
 }
 
-// ChosenSpeed is a speed in km/h that holds, and who has chosen it.
+// ChosenSpeed is a speed in km/h in force, and where it is set.
 type ChosenSpeed struct {
 	Value  float64       `json:"value"`
 	Source SettingSource `json:"source" enum:"default,tenant,connection,device"`
 }
 
-// EffectiveTripRules are the rules that hold.
+// EffectiveTripRules are the rules in force.
 type EffectiveTripRules struct {
 	StopSeconds       ChosenSeconds `json:"stop_seconds"`
 	IdleSeconds       ChosenSeconds `json:"idle_seconds"`
@@ -84,7 +84,7 @@ type EffectiveTripRules struct {
 	MovingKPH         ChosenSpeed   `json:"moving_kph"`
 }
 
-// Narrow returns the rules with those that a narrower one has set.
+// Narrow returns the rules with those of a narrower setting applied.
 func (e EffectiveTripRules) Narrow(r TripRules, source SettingSource) EffectiveTripRules {
 	seconds := func(to *ChosenSeconds, v *int) {
 		if v != nil {
@@ -107,7 +107,7 @@ func (e EffectiveTripRules) Narrow(r TripRules, source SettingSource) EffectiveT
 	return e
 }
 
-// ChosenZone is the time zone that holds, and who has chosen it.
+// ChosenZone is the time zone in force, and where it is set.
 type ChosenZone struct {
 	Value  string        `json:"value"`
 	Source SettingSource `json:"source" enum:"default,tenant,connection,device"`
@@ -156,8 +156,8 @@ type DeviceSettingsUpdate struct {
 	TripRules Optional[TripRulesUpdate] `json:"trip_rules" required:"false" doc:"Null takes all rules back."`
 }
 
-// ConfigurationUpdate changes what a tenant may choose of a connection's
-// configuration. The rest of one that was read and is sent back is ignored.
+// ConfigurationUpdate changes the settings that a tenant may choose in a connection's
+// configuration. Other fields, sent back as they were read, are ignored.
 type ConfigurationUpdate struct {
 	Trips     Optional[TripSource]      `json:"trips" required:"false" nullable:"false" doc:"Trips as the provider reports them, or derived from positions."`
 	TripRules Optional[TripRulesUpdate] `json:"trip_rules" required:"false" doc:"Null takes all rules back."`

@@ -1,6 +1,6 @@
 package drover
 
-// ShareState says how far a share has come.
+// ShareState is the state of a share.
 type ShareState string
 
 // The states of a share. Only an accepted one gives access.
@@ -10,11 +10,10 @@ const (
 	ShareExpired  ShareState = "expired"
 )
 
-// ShareScope is what a share gives besides the connection, its devices and trips.
+// ShareScope is a part of the data of a share besides the connection, its devices and trips.
 type ShareScope string
 
-// The scopes: where devices are, who drives them, what their instruments say, and how
-// dangerously they are driven.
+// The scopes: positions, drivers, readings, and safety events.
 const (
 	ScopePositions ShareScope = "positions"
 	ScopeDrivers   ShareScope = "drivers"
@@ -50,7 +49,7 @@ func (s Share) StateAt(now Time) ShareState {
 	}
 }
 
-// ShareInput is an offer: to a tenant by its id, or by a code that it has made.
+// ShareInput is an offer to a tenant, by its id or by a code that it has created.
 type ShareInput struct {
 	TenantID  *string      `json:"tenant_id" required:"false" maxLength:"255"`
 	Code      *string      `json:"code" required:"false" maxLength:"64"`
@@ -58,14 +57,14 @@ type ShareInput struct {
 	ExpiresAt *Time        `json:"expires_at" required:"false"`
 }
 
-// ShareCode stands for a tenant in one offer, so that it need not tell its id.
+// ShareCode stands for a tenant in one offer, in place of its id.
 type ShareCode struct {
 	Code      string `json:"code"`
 	ExpiresAt Time   `json:"expires_at"`
 }
 
-// Grant is what a tenant may read of a connection: nothing, or the connection with
-// its devices and trips, and what the scopes add.
+// Grant is what a tenant may read of a connection: nothing, or the connection with its devices
+// and trips, and the data of the scopes.
 type Grant int
 
 // The parts of a grant.
@@ -85,16 +84,16 @@ func (g Grant) Records() bool { return g&GrantRecords != 0 }
 // Positions reports whether positions may be read.
 func (g Grant) Positions() bool { return g.Records() && g&GrantPositions != 0 }
 
-// Drivers reports whether it may be read who drove: a trip, or where a device was.
+// Drivers reports whether drivers may be read, of trips and positions too.
 func (g Grant) Drivers() bool { return g.Records() && g&GrantDrivers != 0 }
 
-// Readings reports whether it may be read what the instruments of a device say.
+// Readings reports whether readings and faults may be read.
 func (g Grant) Readings() bool { return g.Records() && g&GrantReadings != 0 }
 
 // Safety reports whether safety events may be read.
 func (g Grant) Safety() bool { return g.Records() && g&GrantSafety != 0 }
 
-// Position is a position as the grant shows it.
+// Position returns a position with the fields that the grant shows.
 func (g Grant) Position(p Position) Position {
 	if !g.Drivers() {
 		p.DriverID = nil

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// NewUsers says what becomes of someone whom the provider knows and the tenant does not.
+// NewUsers is what happens when a person signs in who is not a user of the tenant.
 type NewUsers string
 
-// What becomes of them.
+// The choices.
 const (
 	NewUsersInvited   NewUsers = "invited"   // refused, unless an admin has made a user with the address
 	NewUsersAutomatic NewUsers = "automatic" // a user is made at the first sign-in
@@ -19,7 +19,7 @@ const (
 // NewUsersKinds lists the closed set.
 var NewUsersKinds = []NewUsers{NewUsersInvited, NewUsersAutomatic}
 
-// RoleRule gives those a role whose claim has a value.
+// RoleRule gives a role to persons whose claim has a value.
 type RoleRule struct {
 	Value string `json:"value" minLength:"1" maxLength:"255" doc:"A value of the claim, such as the name of a group."`
 	Role  Role   `json:"role" doc:"What those may do who have it. Of several the mightiest counts."`
@@ -37,7 +37,7 @@ type SSOSettings struct {
 	DefaultRole        *Role      `json:"default_role" doc:"The role of those whom no rule names; null refuses them."`
 	NewUsers           NewUsers   `json:"new_users" doc:"What becomes of people who have no user yet."`
 	EmailDomains       []string   `json:"email_domains" doc:"Only people with a verified address in one of these domains are let in; empty lets in all whom the provider does."`
-	TrustEmail         bool       `json:"trust_email" doc:"Whether addresses count as verified of which the provider does not say so. One that it says is not verified never does."`
+	TrustEmail         bool       `json:"trust_email" doc:"Whether addresses in email_domains count as verified of which the provider does not say so. One that it says is not verified never does."`
 	SessionHours       int        `json:"session_hours" doc:"How long a session lasts at the most until the provider is asked again."`
 	EndProviderSession bool       `json:"end_provider_session" doc:"Whether signing out here signs out at the provider too."`
 }
@@ -62,7 +62,7 @@ type SingleSignOnUpdate struct {
 	DefaultRole        Optional[Role]       `json:"default_role" required:"false" doc:"The role of those whom no rule names; null refuses them."`
 	NewUsers           Optional[NewUsers]   `json:"new_users" required:"false" nullable:"false" doc:"What becomes of people who have no user yet."`
 	EmailDomains       Optional[[]string]   `json:"email_domains" required:"false" nullable:"false" maxItems:"50" maxLength:"253" doc:"Only people with a verified address in one of these domains are let in; empty lets in all."`
-	TrustEmail         Optional[bool]       `json:"trust_email" required:"false" nullable:"false" doc:"Whether addresses count as verified of which the provider does not say so."`
+	TrustEmail         Optional[bool]       `json:"trust_email" required:"false" nullable:"false" doc:"Whether addresses count as verified of which the provider does not say so; true needs email_domains."`
 	SessionHours       Optional[int]        `json:"session_hours" required:"false" nullable:"false" minimum:"1" maximum:"720" doc:"How long a session lasts at the most until the provider is asked again."`
 	EndProviderSession Optional[bool]       `json:"end_provider_session" required:"false" nullable:"false" doc:"Whether signing out here signs out at the provider too."`
 	PasswordLogin      Optional[bool]       `json:"password_login" required:"false" nullable:"false" doc:"False needs an admin who has signed in by the provider."`
@@ -75,8 +75,8 @@ func NewSSOSettings() SSOSettings {
 	}
 }
 
-// Apply returns s with the update's fields set. Moved reports that the issuer is another
-// one, to which the secret of the last must not be sent.
+// Apply returns s with the update's fields set. Moved reports that the issuer has changed:
+// the old client secret must not be sent to it.
 func (u SingleSignOnUpdate) Apply(s SSOSettings) (out SSOSettings, moved bool) {
 	before := s.Issuer
 	u.Enabled.ApplyValue(&s.Enabled)
@@ -99,7 +99,7 @@ func (u SingleSignOnUpdate) Apply(s SSOSettings) (out SSOSettings, moved bool) {
 	return s, !SameText(before, s.Issuer)
 }
 
-// Check refuses settings by which no one could sign in, or anyone.
+// Check returns an error for settings with which no one, or anyone, could sign in.
 func (s SSOSettings) Check() error {
 	if s.Issuer != nil {
 		if problem := issuerProblem(*s.Issuer); problem != "" {
@@ -116,14 +116,17 @@ func (s SSOSettings) Check() error {
 			return InvalidValue("a domain is such as example.com", "body", "email_domains", i)
 		}
 	}
+	if s.TrustEmail && len(s.EmailDomains) == 0 {
+		return InvalidValue("trust_email needs email_domains, in which the provider alone gives addresses", "body", "trust_email")
+	}
 	if s.Enabled && (s.Issuer == nil || s.ClientID == nil) {
 		return InvalidValue("single sign-on needs an issuer and a client_id", "body", "enabled")
 	}
 	return nil
 }
 
-// issuerProblem says what is wrong with an issuer. Without TLS anyone between could hand
-// out keys; to the same machine there is no one between.
+// issuerProblem describes what is wrong with an issuer. It must use TLS, except on the same
+// machine: otherwise anyone on the network could replace its keys.
 func issuerProblem(text string) string {
 	u, err := url.Parse(text)
 	switch {
@@ -140,7 +143,7 @@ func loopback(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// RoleOf is the role that the values of the claim give; nil where they give none.
+// RoleOf is the role for the values of the claim; nil if there is none.
 func (s SSOSettings) RoleOf(values []string) *Role {
 	for _, role := range Roles { // the mightiest first
 		for _, rule := range s.Roles {
@@ -152,13 +155,13 @@ func (s SSOSettings) RoleOf(values []string) *Role {
 	return s.DefaultRole
 }
 
-// HasDomain reports whether an address lies in one of the domains, where some are set.
+// HasDomain reports whether an address is in one of the domains, if any are set.
 func (s SSOSettings) HasDomain(email string) bool {
 	_, domain, _ := strings.Cut(email, "@")
 	return len(s.EmailDomains) == 0 || slices.Contains(s.EmailDomains, strings.ToLower(domain))
 }
 
-// SSOTest is what the provider says of itself.
+// SSOTest is what the provider publishes about itself.
 type SSOTest struct {
 	OK                    bool     `json:"ok" doc:"Whether people can be sent there. Whether the client id and its secret are right shows at the first sign-in."`
 	Error                 *string  `json:"error" doc:"What is wrong; null where nothing is."`
@@ -180,7 +183,7 @@ type SignInInput struct {
 	ReturnTo *string `json:"return_to" required:"false" maxLength:"2048" doc:"The page of the console to show afterwards."`
 }
 
-// SignInAnswer is what the provider has sent the browser back with.
+// SignInAnswer has the parameters with which the provider sent the browser back.
 type SignInAnswer struct {
 	TenantID string  `json:"tenant_id" maxLength:"64" doc:"That of the address to which the provider sent the browser."`
 	Code     string  `json:"code" minLength:"1" maxLength:"4096"`
@@ -188,7 +191,7 @@ type SignInAnswer struct {
 	Issuer   *string `json:"iss" required:"false" maxLength:"2048" doc:"Where the provider sent it along."`
 }
 
-// SignOut is what is left to be done after signing out.
+// SignOut is what the browser must do after signing out.
 type SignOut struct {
 	URL *string `json:"url" doc:"Where to end the session at the provider; null where the tenant does not want that, or the provider cannot."`
 }

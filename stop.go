@@ -1,7 +1,7 @@
 package drover
 
-// Stop is the time between two trips of a device, in which it stood where the
-// first one ended. What a provider does not report is nil.
+// Stop is the time between two trips of a device, at the place where the first one ended.
+// Unreported fields are nil.
 type Stop struct {
 	ID              string   `json:"id"`
 	DeviceID        string   `json:"device_id"`

@@ -1,6 +1,6 @@
 package drover
 
-// Storage is what a tenant's history takes in the database.
+// Storage is the size of a tenant's history in the database.
 type Storage struct {
 	Positions PositionStorage `json:"positions"`
 	Events    EventStorage    `json:"events"`
@@ -9,13 +9,13 @@ type Storage struct {
 	GeneratedAt       Time   `json:"generated_at"`
 }
 
-// AccountStorage is what a tenant's history takes, and for how long it is kept.
+// AccountStorage is the size of a tenant's history, and its retention.
 type AccountStorage struct {
 	Storage
 	Retention Retention `json:"retention" doc:"For how long things are kept. The operator sets it."`
 }
 
-// PositionStorage is what positions take.
+// PositionStorage is the size of the positions.
 type PositionStorage struct {
 	Rows             int64    `json:"rows" doc:"Positions that are not packed yet."`
 	RowBytes         int64    `json:"row_bytes" doc:"What they take, with their index; estimated."`
@@ -26,7 +26,7 @@ type PositionStorage struct {
 	PerDay           *float64 `json:"per_day" doc:"Positions of a day, on the average of the last seven packed days. Null before there is one."`
 }
 
-// EventStorage is what the feed takes.
+// EventStorage is the size of the feed.
 type EventStorage struct {
 	Rows  int64 `json:"rows" doc:"Events that are kept."`
 	Bytes int64 `json:"bytes" doc:"What they take; estimated from the newest."`

@@ -96,8 +96,8 @@ type TripSums struct {
 	TripSizes
 }
 
-// TripSizes are what the valid trips of a set come to. A sum is nil where there are
-// valid trips and none of them says it: that is not the same as nothing.
+// TripSizes are sums over the valid trips of a set. A sum is nil if there are valid trips but
+// none of them has the value, which is not the same as zero.
 type TripSizes struct {
 	DistanceMetres   *float64 `json:"distance_metres" doc:"Metres, over the valid trips; null where there are some and none of them says it."`
 	DrivingSeconds   *float64 `json:"driving_seconds" doc:"Seconds driven, over the valid trips; null where there are some and none of them says it."`

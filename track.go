@@ -1,10 +1,10 @@
 package drover
 
-// TrackKind says what a device did on a stretch of its way.
+// TrackKind is what a device did on a segment of its track.
 type TrackKind string
 
-// The kinds of a stretch. A hole is one that nothing was reported of: the straight
-// line between its ends is an estimate.
+// The kinds of a segment. A hole has no positions: the straight line between its ends is an
+// estimate.
 const (
 	TrackDriving   TrackKind = "driving"
 	TrackIdling    TrackKind = "idling"
@@ -13,7 +13,7 @@ const (
 	TrackHole      TrackKind = "hole"
 )
 
-// Track is the way of a device, simplified. Its points are lists of one length.
+// Track is the simplified route of a device. Its points are lists of equal length.
 type Track struct {
 	DeviceID        string         `json:"device_id"`
 	From            Time           `json:"from"`
@@ -32,8 +32,8 @@ type TrackPoints struct {
 	SpeedKPH  []*float64 `json:"speed_kph"`
 }
 
-// TrackSegment is a stretch of a track: the points from First to Last, both
-// included. The next one begins with the last point of this.
+// TrackSegment is a part of a track: the points from First to Last, both included. The next
+// segment begins with the last point of this one.
 type TrackSegment struct {
 	Kind      TrackKind `json:"kind" enum:"driving,idling,auxiliary,stopped,hole"`
 	First     int       `json:"first"`
@@ -43,14 +43,14 @@ type TrackSegment struct {
 	Unseen    *Unseen   `json:"unseen,omitempty" required:"false" doc:"Of a hole: how far the device got in it, and how that is known."`
 }
 
-// TrackFilter chooses a device's way: that of [From, To), to now without To.
+// TrackFilter selects a device's track in [From, To); without To, until now.
 type TrackFilter struct {
 	From Time  `query:"from" required:"true" doc:"Positions at or after this time."`
 	To   *Time `query:"to" doc:"Positions before this time; now otherwise. At most 31 days after from."`
 	TrackTolerance
 }
 
-// TrackTolerance is how much of a way may be left out.
+// TrackTolerance is how far an omitted point may be from the simplified line.
 type TrackTolerance struct {
 	Tolerance float64 `query:"tolerance" default:"10" minimum:"0" maximum:"10000" doc:"Metres by which a point that is left out may lie beside the line."`
 }

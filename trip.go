@@ -1,7 +1,6 @@
 package drover
 
-// Trip is a recorded journey of a device. The times that a provider cannot tell
-// are nil.
+// Trip is a recorded journey of a device. Times that the provider does not report are nil.
 type Trip struct {
 	ID                 string   `json:"id"`
 	DeviceID           string   `json:"device_id"`
@@ -21,21 +20,21 @@ type Trip struct {
 	ValidationComments *string  `json:"validation_comments"`
 }
 
-// TripView is a trip in a list, with its driver where that is asked for.
+// TripView is a trip in a list, with its driver if requested.
 type TripView struct {
 	Trip
 	DriverID Optional[DriverID] `json:"driver_id,omitzero" required:"false" doc:"Who drove; null where that is not known, or not shared. Only with include=driver."`
 	Counters
 }
 
-// TripUpdate is what a person says of a trip. It goes before the rules, and stays
-// when the trip is derived again.
+// TripUpdate is a person's change of a trip. It overrides the rules, also when the trip is
+// derived again.
 type TripUpdate struct {
 	IsValid Optional[bool]   `json:"is_valid" required:"false" doc:"Whether the trip is valid; null leaves it to the rules again."`
 	Comment Optional[string] `json:"comment" required:"false" maxLength:"1000" doc:"Why: what validation_comments says then."`
 }
 
-// SameTrip reports whether two trips tell the same.
+// SameTrip reports whether two records of one trip are equal.
 func SameTrip(a, b Trip) bool {
 	return a.ID == b.ID && a.DeviceID == b.DeviceID && a.SystemTripID == b.SystemTripID &&
 		same(a.StartLatitude, b.StartLatitude) && same(a.StartLongitude, b.StartLongitude) &&

@@ -25,7 +25,7 @@ const (
 	RoleViewer Role = "viewer" // reads
 )
 
-// Roles lists the closed set, the mightiest first.
+// Roles lists the closed set, the one with the most rights first.
 var Roles = []Role{RoleAdmin, RoleMember, RoleViewer}
 
 // Permission is a right that a role gives.
@@ -63,7 +63,7 @@ type User struct {
 	Email    string `json:"email"`
 	Role     Role   `json:"role"`
 	Disabled bool   `json:"disabled"`
-	// SecondFactor is kept by those who set it up: no one else changes it.
+	// SecondFactor is changed only by the user's own setup of it.
 	SecondFactor bool `json:"second_factor" doc:"Whether the user has a second factor."`
 	CreatedAt    Time `json:"created_at"`
 }
@@ -76,11 +76,11 @@ type Session struct {
 	CreatedAt Time   `json:"created_at"`
 	ExpiresAt Time   `json:"expires_at"`
 	RevokedAt *Time  `json:"revoked_at"`
-	// EndsAt is when a session ends that a provider opened, however much it is used; nil
-	// for others. LogoutURL is where it ends at the provider.
+	// EndsAt is the latest end of a session that a provider opened; nil for others.
+	// LogoutURL is where to sign out at the provider.
 	EndsAt    *Time   `json:"-"`
 	LogoutURL *string `json:"-"`
-	// FactorAt is when the second factor was last shown in it; nil where it never was.
+	// FactorAt is when the second factor was last entered in it; nil if never.
 	FactorAt *Time `json:"-"`
 }
 
