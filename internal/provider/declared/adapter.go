@@ -121,13 +121,13 @@ func (a *adapter) token(ctx context.Context) (session.Token, error) {
 	t := a.file.Login.Token
 	address := t.Post
 	if u, err := url.Parse(t.Post); err == nil && (u.Host == "" || a.cfg.BaseURL != "") {
-		address = a.api.Base + u.Path
+		address = a.api.Base + u.RequestURI()
 	}
 	req, err := t.request(ctx, address, a.cfg.Credentials)
 	if err != nil {
 		return session.Token{}, err
 	}
-	grant, err := session.Endpoint{HTTP: a.cfg.HTTP, Now: a.cfg.Now}.Send(req)
+	grant, err := session.Endpoint{HTTP: a.cfg.HTTP, Now: a.cfg.Now, Find: t.find()}.Send(req)
 	return grant.Token, err
 }
 
@@ -255,14 +255,15 @@ func (a *adapter) feed(ctx context.Context, q provider.Query) (provider.Page[pro
 	return provider.Page[provider.Position]{Records: records, Cursor: next, More: more && next != q.Cursor}, nil
 }
 
-// updates returns when the vendor heard of each device.
-func (a *adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]time.Time, error) {
+// updates returns when the vendor heard of each device. Whose clock says so is not known: it may
+// be the device's.
+func (a *adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]window.Update, error) {
 	u := a.file.Positions.News
 	rows, err := a.all(ctx, &u.Request, asked{from: since, to: a.cfg.Now()})
 	if err != nil {
 		return nil, err
 	}
-	heard := map[string]time.Time{}
+	heard := map[string]window.Update{}
 	for _, raw := range rows {
 		s, err := u.scope(raw, nil)
 		if err != nil {
@@ -273,7 +274,7 @@ func (a *adapter) updates(ctx context.Context, since time.Time, _ []string) (map
 			return nil, unreadable("the time of an update is in no form that is known")
 		}
 		if id := u.Device.text(s); id != nil && !at.IsZero() {
-			heard[*id] = at.Time
+			heard[*id] = window.Update{Heard: at.Time, Newest: at.Time}
 		}
 	}
 	return heard, nil

@@ -196,14 +196,14 @@ func TestEndlessPages(t *testing.T) {
 // TestTry reads from a vendor once: what is shown has no secret, and the calls that were made.
 func TestTry(t *testing.T) {
 	t.Parallel()
-	file, _ := declared.Parse([]byte(strings.Replace(acme, "ZONE", "UTC", 1)))
+	file, _ := declared.Parse([]byte(strings.Replace(acme, "ZONE", "UTC", 1) + "  readings: [{kind: fuel_level_percent, value: fuel}]\n"))
 	present := now
 	clock := func() time.Time { present = present.Add(time.Second); return present } // so that no limit is waited for
 	trial, err := file.Try(t.Context(), provider.Credentials{"api_key": "s3cr3t-of-acme"}, answers(func(req *http.Request) string {
 		if req.URL.Path == "/vehicles" {
 			return `200 {"data":[{"id":"a","name":"Van"}]}`
 		}
-		return `200 {"next":"c","more":false,"data":[{"id":"a","at":1782907200,"lat":1,"lon":2}]}`
+		return `200 {"next":"c","more":false,"data":[{"id":"a","at":1782907200,"lat":1,"lon":2,"fuel":7}]}`
 	}), clock)
 	if err != nil {
 		t.Fatal(err)
@@ -215,13 +215,48 @@ func TestTry(t *testing.T) {
 	if strings.Contains(string(text), "s3cr3t") {
 		t.Errorf("it shows the key: %s", text)
 	}
-	for _, want := range []string{`"GET /vehicles [region]: 200, 34 bytes, 1000 ms"`, `"name":"positions","records":1`, `"positions":1`} {
+	for _, want := range []string{
+		`"GET /vehicles [region]: 200, 34 bytes, 1000 ms"`, `"name":"positions","records":1`, `"positions":1`, `"readings":{"fuel_level_percent":1}`,
+		`"limits":[{"allowed":2,"per_seconds":1,"most":1}]`,
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("it has no %s: %s", want, text)
 		}
 	}
 	if _, err := file.Try(t.Context(), nil, nil, func() time.Time { return now }); err == nil || !strings.Contains(err.Error(), "api_key") {
 		t.Errorf("without a key: %v", err)
+	}
+}
+
+// TestTokenCall holds that a token is asked for at the address of the file, parameters and all,
+// also where the connection names another server.
+func TestTokenCall(t *testing.T) {
+	t.Parallel()
+	for post, want := range map[string]string{
+		"/login?kind=app": "eu.acme.example/login?kind=app", "https://id.example/token?kind=app": "id.example/token?kind=app",
+	} {
+		text := strings.NewReplacer("ZONE", "UTC", `{Authorization: "Bearer {api_key}"}`, `{Authorization: "Bearer {token}"}, token: {post: "`+post+`"}`).Replace(acme)
+		file, mistakes := declared.Parse([]byte(text))
+		if len(mistakes) > 0 {
+			t.Fatal(mistakes)
+		}
+		asked := ""
+		p, err := file.Info().New(provider.Config{
+			Credentials: provider.Credentials{"api_key": "k", "region": "eu"}, Now: func() time.Time { return now },
+			HTTP: outbound.New(outbound.Options{Now: func() time.Time { return now }, Transport: answers(func(req *http.Request) string {
+				if req.Method == http.MethodPost {
+					asked = req.URL.Host + req.URL.RequestURI()
+					return `200 {"access_token":"t","expires_in":60}`
+				}
+				return `200 {"data":[]}`
+			})}),
+		})
+		if err == nil {
+			err = p.Check(t.Context())
+		}
+		if err != nil || asked != want {
+			t.Errorf("%s: asked %s, %v", post, asked, err)
+		}
 	}
 }
 

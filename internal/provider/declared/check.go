@@ -2,10 +2,10 @@ package declared
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,10 +24,14 @@ type checker struct {
 }
 
 var (
-	goodName     = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
-	soundsSecret = regexp.MustCompile(`password|secret|token|api_key|_code$`)
+	goodName = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	// soundsSecret are names of credentials that are to be marked as secrets.
+	soundsSecret = regexp.MustCompile(`password|passwd|pwd|secret|token|api_?key|(^|_)(key|pin)$|_code$`)
 	goodPath     = regexp.MustCompile(`^/?(\.|[^\s.\[\]{}$/]+(\[-?\d+\])*(\.[^\s.\[\]{}$/]+(\[-?\d+\])*)*|(\[-?\d+\])+)$`)
 )
+
+// holdsSecret are names of headers and parameters whose value is a secret.
+var holdsSecret = regexp.MustCompile(`(?i:authorization|password|passwd|pwd|secret|token|api[_-]?key)$|(?i:(^|[^a-z])(key|pin))$|[a-z](Key|Pin)$`)
 
 // taken are names in requests that no credential may have.
 var taken = []string{"token", "device", "from", "to", "cursor", provider.BaseURLField}
@@ -40,6 +44,26 @@ func (c *checker) add(key, fix, format string, args ...any) {
 
 // line is where a key stands.
 func (c *checker) line(key string) int {
+	line, _ := c.find(key)
+	return line
+}
+
+// span is from where to where a part goes.
+func (c *checker) span(key string) (from, to int) {
+	from, node := c.find(key)
+	var last func(n *yaml.Node) int
+	last = func(n *yaml.Node) int {
+		line := n.Line
+		for _, part := range n.Content {
+			line = max(line, last(part))
+		}
+		return line
+	}
+	return from, max(from, last(node))
+}
+
+// find returns the line of a key and its value, or those of the part in which it is missing.
+func (c *checker) find(key string) (int, *yaml.Node) {
 	node, line := c.root, 0
 	for step := range strings.SplitSeq(key, ".") {
 		found := false
@@ -58,7 +82,7 @@ func (c *checker) line(key string) int {
 			break
 		}
 	}
-	return line
+	return line, node
 }
 
 func (c *checker) check() {
@@ -134,36 +158,104 @@ func (c *checker) login() {
 	if l.Basic == nil && l.Header == nil && l.Query == nil && l.Token == nil {
 		c.add("login", "say one of basic, header, query and token", "nothing authenticates the calls")
 	}
-	sent := map[string][]string{"login.basic": l.Basic, "login.header": slices.Collect(maps.Values(l.Header)), "login.query": slices.Collect(maps.Values(l.Query))}
 	if l.Basic != nil && len(l.Basic) != 2 {
 		c.add("login.basic", `such as ["{username}", "{password}"]`, "it is a list of a name and a password")
 	}
 	if t := l.Token; t != nil {
-		sent["login.token"] = slices.Concat(slices.Collect(maps.Values(t.Form)), slices.Collect(maps.Values(t.JSON)), t.Basic)
 		if u, err := url.Parse(t.Post); err != nil || t.Post == "" || u.Scheme != "https" && !strings.HasPrefix(t.Post, "/") {
 			c.add("login.token.post", "such as /oauth/token", "it must be a path or an https address")
+		}
+		c.answerPath("login.token.at", t.At)
+		if u, err := url.Parse(t.Post); err == nil {
+			for name := range u.Query() {
+				c.literal("login.token.post", name, u.Query().Get(name))
+			}
 		}
 		if t.Form != nil && t.JSON != nil {
 			c.add("login.token", "leave one of them out", "it is sent as a form or as JSON")
 		}
 	}
-	for key, texts := range sent {
-		for _, text := range texts {
-			for _, name := range names(text) {
-				known := slices.ContainsFunc(c.file.Credentials, func(k Credential) bool { return k.Name == name })
-				if !known && (name != "token" || l.Token == nil || key == "login.token") {
-					c.add(key, "add it to credentials", "{%s} is no credential", name)
-				}
+	for key, text := range l.sent() {
+		key = "login." + key
+		if !c.closed(key, text) {
+			continue
+		}
+		name := key[strings.LastIndex(key, ".")+1:]
+		if strings.HasSuffix(strings.TrimSuffix(key, "."+name), "basic") {
+			name = "password"
+		}
+		c.literal(key, name, text)
+		for _, name := range names(text) {
+			known := slices.ContainsFunc(c.file.Credentials, func(k Credential) bool { return k.Name == name })
+			if !known && (name != "token" || l.Token == nil || strings.HasPrefix(key, "login.token.")) {
+				c.add(key, "add it to credentials", "{%s} is no credential", name)
 			}
 		}
 	}
 }
 
-// rest checks zone, limits and errors.
+// sent are the texts of a login by their keys.
+func (l *Login) sent() map[string]string {
+	all := map[string]string{}
+	put := func(part string, texts map[string]string) {
+		for name, text := range texts {
+			all[part+"."+name] = text
+		}
+	}
+	pair := func(part string, texts []string) {
+		for i, text := range texts {
+			all[part+"."+strconv.Itoa(i)] = text
+		}
+	}
+	pair("basic", l.Basic)
+	put("header", l.Header)
+	put("query", l.Query)
+	if t := l.Token; t != nil {
+		put("token.form", t.Form)
+		put("token.json", t.JSON)
+		pair("token.basic", t.Basic)
+	}
+	return all
+}
+
+// literal refuses a secret that is written out: tenants can read the file of their connection,
+// and have it sent to a server of their own.
+func (c *checker) literal(key, name, text string) {
+	if holdsSecret.MatchString(name) && len(text) > 1 && !strings.Contains(text, "{") {
+		c.add(key, "write a credential in braces into login, such as {api_key}", "a secret is written out, and tenants can read the file")
+	}
+}
+
+// closed reports whether the braces of a text are, and notes those that are not.
+func (c *checker) closed(key, text string) bool {
+	ok := strings.Count(text, "{") == strings.Count(text, "}")
+	if !ok {
+		c.add(key, "write {name}", "a brace of %q is not closed", text)
+	}
+	return ok
+}
+
+// answerPath checks a path that goes from the beginning of an answer.
+func (c *checker) answerPath(key, path string) {
+	if path != "" && (!goodPath.MatchString(path) || path[0] == '/') {
+		c.add(key, "such as data.items or position.points[0]", "%q is no path", path)
+	}
+}
+
+// longestTimeout is how long a call may take.
+const longestTimeout = 5 * time.Minute
+
+// rest checks times, limits and errors.
 func (c *checker) rest() {
 	f := c.file
 	if _, err := wire.Zone(f.Zone); f.Zone != "" && err != nil {
 		c.add("zone", "such as Europe/Berlin, or UTC", "%s", err)
+	}
+	if f.Layout != "" && !goodLayout(f.Layout) {
+		c.add("layout", "write how the vendor would write 15:04:05 on 2 January 2006, such as 02.01.2006 15:04:05", "times cannot be read by %q", f.Layout)
+	}
+	if f.Timeout != 0 && (f.Timeout < time.Second || f.Timeout > longestTimeout) {
+		c.add("timeout", "such as 60s", "a call may take from 1 second to 5 minutes")
 	}
 	for i, l := range f.Limits {
 		if (l.Requests > 0) != (l.Per > 0) || l.Requests <= 0 && l.Concurrent <= 0 {
@@ -173,6 +265,7 @@ func (c *checker) rest() {
 	kinds := []string{"credentials", "rate_limited", "temporary", "permanent"} // those of package provider
 	for i, e := range f.Errors {
 		key := fmt.Sprintf("errors.%d", i)
+		c.answerPath(key+".path", e.Path)
 		if !slices.Contains(kinds, e.Means) {
 			c.add(key, "it is one of "+strings.Join(kinds, ", "), "means is %q", e.Means)
 		}
@@ -182,238 +275,10 @@ func (c *checker) rest() {
 	}
 }
 
-// texts are those of a request that have names in them.
-func (r *Request) texts() []string {
-	return slices.Concat([]string{r.Get, r.Post}, slices.Collect(maps.Values(r.Query)), slices.Collect(maps.Values(r.Body)))
-}
-
-// uses reports whether a request has a name in it.
-func (r *Request) uses(name string) bool {
-	return slices.ContainsFunc(r.texts(), func(text string) bool {
-		return slices.ContainsFunc(names(text), func(n string) bool { before, _, _ := strings.Cut(n, ":"); return before == name })
-	})
-}
-
-func (c *checker) request(key string, r *Request) {
-	if (r.Get == "") == (r.Post == "") {
-		c.add(key, "such as get: /vehicles", "it has no call, or two")
-	} else if path := r.Get + r.Post; !strings.HasPrefix(path, "/") {
-		c.add(key+".get", "write the host into address, and the path here", "a path begins with a slash")
-	}
-	for _, text := range r.texts() {
-		if strings.Count(text, "{") != strings.Count(text, "}") {
-			c.add(key, "write {from} or {to:date}", "a brace of %q is not closed", text)
-			continue
-		}
-		for _, name := range names(text) {
-			c.name(key, name)
-		}
-	}
-	chosen := slices.AppendSeq(slices.Collect(maps.Keys(r.Where)), maps.Keys(r.Unless))
-	for _, path := range append(chosen, r.Records, r.Record, r.Within) {
-		if path != "" && !goodPath.MatchString(path) {
-			c.add(key, "such as data.items or position.points[0]", "%q is no path", path)
-		}
-	}
-	if r.Device != nil {
-		c.value(key+".device", field{r.Device, text}, []string{"device"})
-	}
-	if p := r.Pages; p != nil {
-		c.pages(key+".pages", p, r)
-	}
-	for name, d := range map[string]time.Duration{"window": r.Window, "before": r.Before, "after": r.After, "overlap": r.Overlap} {
-		if d < 0 {
-			c.add(key+"."+name, "", "it is below zero")
-		}
-	}
-}
-
-// name checks a name in a request.
-func (c *checker) name(key, name string) {
-	name, form, _ := strings.Cut(name, ":")
-	i := slices.IndexFunc(c.file.Credentials, func(k Credential) bool { return k.Name == name })
-	switch {
-	case name == "from" || name == "to":
-		if _, ok := forms[form]; !ok {
-			c.add(key, "it is one of iso, iso_milli, date, seconds, millis", "%q is no form of a time", form)
-		}
-	case name == "device" || name == "cursor":
-	case i < 0:
-		c.add(key, "there are {from}, {to}, {device}, {cursor} and credentials that are not secret", "{%s} is not known", name)
-	case c.file.Credentials[i].Secret:
-		c.add(key, "a secret stands in login alone", "{%s} is secret", name)
-	}
-}
-
-func (c *checker) pages(key string, p *Pages, r *Request) {
-	ways := 0
-	for _, parameter := range []string{p.Number, p.Skip, p.Cursor} {
-		if parameter != "" {
-			ways++
-		}
-	}
-	switch {
-	case ways != 1:
-		c.add(key, "it is the name of a parameter", "say exactly one of number, skip and cursor")
-	case p.Cursor != "" && p.Next == "":
-		c.add(key, "such as next: pagination.next", "where the next cursor lies is missing")
-	case p.Number != "" && p.Total != "" && p.Size <= 0:
-		c.add(key, "add size", "a total is of no use without the size of a page")
-	case p.Skip != "" && r.Device == nil:
-		c.add(key, "add device", "pages that are skipped need the id of each record")
-	}
-}
-
-func (c *checker) required(key string, v *Value, fix string) {
-	if v == nil {
-		c.add(key, fix, "it is missing")
-	}
-}
-
-func (c *checker) every(key string, d time.Duration) {
-	if d != 0 && d < 5*time.Second {
-		c.add(key, "such as 1m", "more often than every 5 seconds is no one served")
-	}
-}
-
-func (c *checker) positions() {
-	p := &c.file.Positions
-	f := p.Fields
-	c.every("positions.every", p.Every)
-	c.every("devices.every", c.file.Devices.Every)
-	switch {
-	case p.Newest == nil && p.Past == nil && p.Feed == nil:
-		c.add("positions", "say newest, history or feed", "there is no call for positions")
-	case p.Feed != nil && (p.Newest != nil || p.News != nil), p.Newest != nil && p.News != nil:
-		c.add("positions", "leave one out", "only one of newest, updates and feed says what is new")
-	case p.News != nil && p.Past == nil:
-		c.add("positions.updates", "add history", "updates say of which devices the history is read")
-	}
-	if p.Newest != nil {
-		c.request("positions.newest", p.Newest)
-		c.required("positions.newest.device", p.Newest.Device, "the path of the device's id")
-	}
-	if p.Feed != nil {
-		c.request("positions.feed", &p.Feed.Request)
-		c.required("positions.feed.device", p.Feed.Device, "the path of the device's id")
-		if p.Feed.Next == "" || !p.Feed.uses("cursor") {
-			c.add("positions.feed", `such as query: {cursor: "{cursor}"} and next: cursor`, "a feed has {cursor} in its call and next in its answer")
-		}
-	}
-	if p.News != nil {
-		c.request("positions.updates", &p.News.Request)
-		c.required("positions.updates.device", p.News.Device, "the path of the device's id")
-		c.required("positions.updates.time", p.News.Time, "the path of the time at which the vendor heard of it")
-	}
-	if p.Past != nil {
-		c.windowed("positions.history", p.Past)
-	}
-	c.required("positions.fields.time", f.Time, "the path of the time")
-	c.required("positions.fields.latitude", f.Latitude, "the path of the latitude")
-	c.required("positions.fields.longitude", f.Longitude, "the path of the longitude")
-	c.values("positions.fields", map[string]field{
-		"time": {f.Time, text}, "latitude": {f.Latitude, angle}, "longitude": {f.Longitude, angle}, "heading": {f.Heading, angle},
-		"speed": {f.Speed, speed}, "driver": {f.Driver, text}, "ignition": {f.Ignition, text}, "auxiliary": {f.Auxiliary, text},
-		"odometer": {f.Odometer, distance},
-	}, []string{"device"})
-	for i, r := range p.Readings {
-		key := fmt.Sprintf("positions.readings.%d", i)
-		if !slices.Contains(drover.ReadingKinds, r.Kind) {
-			c.add(key, "docs/readings.md has the kinds", "%q is no kind of reading", r.Kind)
-		}
-		if sources := []drover.ReadingSource{"", drover.SourceVehicle, drover.SourceTracker, drover.SourcePlatform, drover.SourceSensor}; !slices.Contains(sources, r.Source) {
-			c.add(key, "it is vehicle, tracker, platform or sensor", "%q is no source", r.Source)
-		}
-		c.required(key+".value", r.Value, "the path of the value")
-		c.value(key+".value", field{r.Value, anything}, []string{"device"})
-	}
-}
-
-// windowed checks a call that is made for a span of time.
-func (c *checker) windowed(key string, r *Request) {
-	c.request(key, r)
-	if r.Window <= 0 {
-		c.add(key+".window", "such as 24h", "the longest span of one call is missing")
-	}
-	if !r.uses("from") || !r.uses("to") {
-		c.add(key, `such as query: {start: "{from}", end: "{to}"}`, "the call does not say {from} and {to}")
-	}
-	if r.Device == nil && !r.uses("device") {
-		c.add(key+".device", "the path of the device's id, or {device} in the call", "nothing says of which device a record is")
-	}
-}
-
-func (c *checker) trips() {
-	t := c.file.Trips
-	if t == nil {
-		return
-	}
-	c.every("trips.every", t.Every)
-	c.windowed("trips", &t.Request)
-	f := t.Fields
-	c.required("trips.fields.id", f.ID, `a path, or a text such as "{$device}/{$start}"`)
-	c.required("trips.fields.start", f.Start, "the path of the time at which it began")
-	c.required("trips.fields.end", f.End, "the path of the time at which it ended")
-	c.values("trips.fields", map[string]field{
-		"id": {f.ID, text}, "start": {f.Start, text}, "end": {f.End, text}, "driver": {f.Driver, text},
-		"start_latitude": {f.StartLatitude, angle}, "start_longitude": {f.StartLongitude, angle},
-		"end_latitude": {f.EndLatitude, angle}, "end_longitude": {f.EndLongitude, angle},
-		"distance": {f.Distance, distance}, "driving": {f.Driving, duration}, "idling": {f.Idling, duration}, "auxiliary": {f.Auxiliary, duration},
-	}, []string{"device", "start", "elapsed"})
-}
-
-// The units that a field may have.
-var (
-	text     = []string{""}
-	plain    = []string{""}
-	angle    = []string{"", "degrees", "microdegrees"}
-	speed    = []string{"", "kmh", "mph", "knots", "ms"}
-	distance = []string{"", "m", "km", "miles"}
-	duration = []string{"", "s", "milliseconds", "minutes", "hours"}
-	anything = slices.Sorted(maps.Keys(units))
-)
-
-// field is a value with the units that it may have.
-type field struct {
-	value *Value
-	units []string
-}
-
-func (c *checker) values(key string, fields map[string]field, vars []string) {
-	for name, f := range fields {
-		c.value(key+"."+name, f, vars)
-	}
-}
-
-func (c *checker) value(key string, f field, vars []string) {
-	v := f.value
-	if v == nil {
-		return
-	}
-	wrong := func(fix, format string, args ...any) {
-		c.mistakes = append(c.mistakes, Mistake{v.line, key + ": " + fmt.Sprintf(format, args...), fix})
-	}
-	switch {
-	case v.fault != "":
-		wrong("", "%s", v.fault)
-		return
-	case v.Path == "" && v.Text == "" && len(v.first) == 0:
-		wrong("write a path such as position.lat", "it is empty")
-	case !slices.Contains(f.units, v.Unit):
-		wrong("it is one of "+strings.TrimPrefix(strings.Join(f.units, ", "), ", "), "it cannot have the unit %q", v.Unit)
-	case strings.Count(v.Text, "{") != strings.Count(v.Text, "}"):
-		wrong("", "a brace of %q is not closed", v.Text)
-	}
-	for _, path := range slices.Concat([]string{v.Path, v.Minus}, names(v.Text)) {
-		if name, ok := strings.CutPrefix(path, "$"); ok {
-			if !slices.Contains(vars, name) {
-				wrong("here there are $"+strings.Join(vars, ", $"), "%s is not known", path)
-			}
-		} else if path != "" && !goodPath.MatchString(path) {
-			wrong("names with dots between them, and numbers of a list in brackets: data.points[0].lat", "%q is no path", path)
-		}
-	}
-	for _, one := range v.first {
-		c.value(key, field{one, f.units}, vars)
-	}
+// goodLayout reports whether a time that is written in a layout is the same when it is read, to
+// the minute at least.
+func goodLayout(layout string) bool {
+	at := time.Date(2026, 11, 23, 17, 48, 0, 0, time.UTC)
+	read, err := time.ParseInLocation(layout, at.Format(layout), time.UTC)
+	return err == nil && read.Equal(at)
 }

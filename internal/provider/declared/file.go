@@ -1,14 +1,14 @@
-// Package declared makes adapters of files: a vendor is described in one file of YAML, and
-// read as one with an adapter in Go is. The words of a file are those of the kit that
-// adapters are made of; docs/any-vendor.md has them.
+// Package declared makes adapters from files: a YAML file describes a vendor, which is then read
+// like one with an adapter in Go. The file uses the vocabulary of the kit that adapters are made
+// of; docs/any-vendor.md explains it.
 //
-// A file cannot do what an adapter may not. Its calls go through Config.HTTP, which guards
-// addresses, keeps limits and bounds answers. What is read of an answer is named by paths,
-// which end: there is nothing in a file that could loop. Values come from the answer alone;
-// credentials that are secret can stand in the section login and nowhere else.
+// A file cannot do more than an adapter. Its calls go through Config.HTTP, which guards addresses,
+// keeps limits and bounds answers. Values are selected by paths, so nothing in a file can loop.
+// Secret credentials can be used only in the section login.
 package declared
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -37,6 +37,41 @@ type File struct {
 	Trips     *Trips    `yaml:"trips"`
 }
 
+// requests are the calls of a file by their keys.
+func (f *File) requests() map[string]*Request {
+	all := map[string]*Request{"check": &f.Check, "devices": &f.Devices.Request}
+	if p := f.Positions; p.Newest != nil {
+		all["positions.newest"] = p.Newest
+	}
+	if f.Positions.Past != nil {
+		all["positions.backfill"] = f.Positions.Past
+	}
+	if f.Positions.Feed != nil {
+		all["positions.feed"] = &f.Positions.Feed.Request
+	}
+	if f.Positions.News != nil {
+		all["positions.updates"] = &f.Positions.News.Request
+	}
+	if f.Trips != nil {
+		all["trips"] = &f.Trips.Request
+	}
+	return all
+}
+
+// cursors says what the cursors of live positions are like.
+func (f *File) cursors() string {
+	switch p := f.Positions; {
+	case p.Feed != nil:
+		return "feed " + p.Feed.Get + p.Feed.Post + " " + p.Feed.Next
+	case p.News != nil:
+		return "updates"
+	case p.Newest != nil:
+		return "newest"
+	default:
+		return "backfill"
+	}
+}
+
 // Credential is one entry of the credentials object.
 type Credential struct {
 	Name     string   `yaml:"name"`
@@ -63,7 +98,11 @@ type Token struct {
 	Form  map[string]string `yaml:"form"`
 	JSON  map[string]string `yaml:"json"`
 	Basic []string          `yaml:"basic"`
+	At    string            `yaml:"at"` // where it lies in the answer; access_token
 }
+
+// field is where the token lies in the answer.
+func (t *Token) field() string { return cmp.Or(t.At, "access_token") }
 
 // Limit is a rate that is kept.
 type Limit struct {
@@ -109,6 +148,9 @@ type Request struct {
 	Before  time.Duration `yaml:"before"`
 	After   time.Duration `yaml:"after"`
 	Overlap time.Duration `yaml:"overlap"`
+
+	part     string // its key
+	from, to int    // its lines
 }
 
 // Pages is how a list is paged: by exactly one of Number, Skip and Cursor, which are the
@@ -141,12 +183,12 @@ type DeviceFields struct {
 }
 
 // Positions are how positions are read, which is said by the calls there are: newest alone,
-// history with or without newest or updates, or a feed.
+// backfill with or without newest or updates, or a feed.
 type Positions struct {
 	Every  time.Duration  `yaml:"every"`
 	Newest *Request       `yaml:"newest"`
 	Feed   *Feed          `yaml:"feed"`
-	Past   *Request       `yaml:"history"`
+	Past   *Request       `yaml:"backfill"`
 	News   *Updates       `yaml:"updates"`
 	Fields PositionFields `yaml:"fields"`
 	// Readings are of the vehicle's instruments.

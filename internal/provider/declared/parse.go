@@ -7,11 +7,12 @@ import (
 	"io"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/drover-fleet/drover/internal/order"
 )
 
 const (
@@ -54,6 +55,9 @@ func Parse(text []byte) (*File, []Mistake) {
 	if m := shape(&root, 0); m != nil {
 		return nil, []Mistake{*m}
 	}
+	if left := unwritten(root.Content[0], ""); len(left) > 0 {
+		return nil, left
+	}
 	var file File
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
@@ -62,7 +66,11 @@ func Parse(text []byte) (*File, []Mistake) {
 	}
 	c := checker{file: &file, root: root.Content[0]}
 	c.check()
-	slices.SortStableFunc(c.mistakes, func(a, b Mistake) int { return a.Line - b.Line })
+	for key, r := range file.requests() {
+		r.part = key
+		r.from, r.to = c.span(key)
+	}
+	order.By(c.mistakes, func(a, b Mistake) int { return a.Line - b.Line })
 	return &file, c.mistakes
 }
 
@@ -80,6 +88,21 @@ func shape(node *yaml.Node, depth int) *Mistake {
 		}
 	}
 	return nil
+}
+
+// unwritten are the places at which a first draft says TODO.
+func unwritten(node *yaml.Node, key string) (left []Mistake) {
+	if words, ok := strings.CutPrefix(node.Value, "TODO"); ok && node.Kind == yaml.ScalarNode {
+		return []Mistake{{node.Line, strings.TrimPrefix(key, ".") + ": this is still to be written", strings.TrimLeft(words, ": ")}}
+	}
+	for i, part := range node.Content {
+		inner := key
+		if node.Kind == yaml.MappingNode && i%2 == 1 {
+			inner += "." + node.Content[i-1].Value
+		}
+		left = append(left, unwritten(part, inner)...)
+	}
+	return left
 }
 
 var lineNumber = regexp.MustCompile(`line (\d+): `)

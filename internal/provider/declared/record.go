@@ -3,6 +3,7 @@ package declared
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/drover-fleet/drover/internal/provider"
@@ -72,7 +73,7 @@ func (f *File) instruments() []provider.Instrument[scope] {
 		plain := *r.Value
 		plain.Factor = 0
 		name := r.Name
-		if path := steps(r.Value.Path); name == "" && len(path) > 0 {
+		if path := slices.Collect(steps(r.Value.Path)); name == "" && len(path) > 0 {
 			name = path[len(path)-1]
 		}
 		list = append(list, provider.Instrument[scope]{

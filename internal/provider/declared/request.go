@@ -99,6 +99,9 @@ func (a *adapter) read(ctx context.Context, r *Request, q asked, cursor string) 
 	if err != nil {
 		return page{}, err
 	}
+	if a.cfg.Used != nil {
+		a.cfg.Used(provider.Use{Part: r.part, From: r.from, To: r.to, Rows: len(rows)})
+	}
 	out := page{rows: rows, raw: raw}
 	if r.Pages != nil {
 		out.next, err = r.Pages.following(raw, rows, cursor, r)
@@ -211,9 +214,21 @@ func list(raw json.RawMessage, path string) ([]json.RawMessage, error) {
 	return rows, nil
 }
 
-// descend goes along a path of names without decoding what lies beside it.
+// descend goes along a path without decoding what lies beside it. In a list that is empty
+// there is nothing, which is an empty list again.
 func descend(raw json.RawMessage, path string) (json.RawMessage, error) {
-	for _, step := range steps(path) {
+	for step := range steps(path) {
+		var list []json.RawMessage
+		if i, err := strconv.Atoi(step); err == nil && json.Unmarshal(raw, &list) == nil && list != nil {
+			if i < 0 {
+				i += len(list)
+			}
+			if i < 0 || i >= len(list) {
+				return json.RawMessage("[]"), nil
+			}
+			raw = list[i]
+			continue
+		}
 		var object map[string]json.RawMessage
 		if json.Unmarshal(raw, &object) != nil {
 			return nil, unreadable("it is no object")
@@ -321,6 +336,14 @@ func (f *File) sign(credentials provider.Credentials) func(req *http.Request, to
 			client.AddQuery(req, name, fill(text, value))
 		}
 	}
+}
+
+// find finds the token where it is not called access_token.
+func (t *Token) find() func(answer []byte) string {
+	if t.At == "" {
+		return nil
+	}
+	return func(answer []byte) string { return scalarAt(answer, t.At) }
 }
 
 // request makes the call of a token. It only reads, so that it may be repeated.

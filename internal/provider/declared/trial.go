@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -26,8 +27,18 @@ const (
 
 // Trial is what came of reading from a vendor once.
 type Trial struct {
-	Steps   []Step                    `json:"steps"`
-	Quality *drover.ConnectionQuality `json:"quality,omitempty"`
+	Steps    []Step                    `json:"steps"`
+	Quality  *drover.ConnectionQuality `json:"quality,omitempty"`
+	Readings map[string]int            `json:"readings"` // how many devices have each kind
+	Limits   []KeptLimit               `json:"limits"`
+}
+
+// KeptLimit is one of the file's limits, with the most calls that were made in one of its spans.
+type KeptLimit struct {
+	Path    string  `json:"path,omitempty"` // of all calls where it is empty
+	Allowed int     `json:"allowed"`
+	Seconds float64 `json:"per_seconds"`
+	Most    int     `json:"most"`
 }
 
 // Step is one of the seam's calls.
@@ -72,14 +83,38 @@ func (f *File) Try(
 	}
 	t := &trial{ctx: ctx, tap: tap}
 	t.run(p, info, now())
+	t.Limits = t.kept(info.Limits)
 	return t.Trial, nil
 }
 
 // trial is one that is under way.
 type trial struct {
 	Trial
-	ctx context.Context
-	tap *redact.Tap
+	ctx   context.Context
+	tap   *redact.Tap
+	calls []redact.Call
+}
+
+// kept counts what was called within each span of a limit.
+func (t *trial) kept(limits []provider.Limit) []KeptLimit {
+	out := []KeptLimit{}
+	for _, limit := range limits {
+		one := KeptLimit{Path: limit.Path, Allowed: limit.Requests, Seconds: limit.Per.Seconds()}
+		var made []time.Time
+		for _, c := range t.calls {
+			if strings.HasPrefix(c.Path, limit.Path) {
+				made = append(made, c.Began)
+			}
+		}
+		for first, last := 0, 0; last < len(made); last++ {
+			for made[last].Sub(made[first]) >= limit.Per {
+				first++
+			}
+			one.Most = max(one.Most, last-first+1)
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 func (t *trial) run(p provider.Provider, info provider.Info, now time.Time) {
@@ -106,8 +141,16 @@ func (t *trial) run(p provider.Provider, info provider.Info, now time.Time) {
 		return func() ([]provider.Position, error) { return pages(t.ctx, p.Positions, q) }
 	}
 	var seen []quality.Fix
+	with := map[string]map[string]bool{}
 	see := func(r provider.Position) {
 		seen = append(seen, quality.Fix{Device: r.SystemDeviceID, Position: &r.Position})
+		for _, said := range r.Readings {
+			kind := string(said.Kind)
+			if with[kind] == nil {
+				with[kind] = map[string]bool{}
+			}
+			with[kind][r.SystemDeviceID] = true
+		}
 	}
 	step(t, "positions", positions(provider.Query{From: now.Add(-time.Hour), Devices: ids}), see)
 	if info.Features.Backfill {
@@ -117,6 +160,10 @@ func (t *trial) run(p provider.Provider, info provider.Info, now time.Time) {
 		step(t, "trips", func() ([]provider.Trip, error) {
 			return pages(t.ctx, p.Trips, provider.Query{From: now.Add(-tried), To: now, Devices: ids})
 		})
+	}
+	t.Readings = map[string]int{}
+	for kind, devices := range with {
+		t.Readings[kind] = len(devices)
 	}
 	if len(seen) > 0 {
 		observer.ObservePast(seen, now)
@@ -152,7 +199,9 @@ func step[T any](t *trial, name string, read func() ([]T, error), see ...func(T)
 	if err != nil {
 		s.Error, s.Kind = err.Error(), string(provider.KindOf(err))
 	}
-	for _, c := range t.tap.Take() {
+	calls := t.tap.Take()
+	t.calls = append(t.calls, calls...)
+	for _, c := range calls {
 		s.Calls = append(s.Calls, fmt.Sprintf("%s %s %v: %d, %d bytes, %d ms", c.Method, c.Path, c.Query, c.Status, c.Bytes, c.Took.Milliseconds()))
 	}
 	t.Steps = append(t.Steps, s)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,7 +113,7 @@ func (s scope) at(path string) any {
 // follow goes along a path: names with dots between them, and numbers of a list in brackets,
 // of which negative ones count from its end. A dot alone is the value itself.
 func follow(v any, path string) any {
-	for _, step := range steps(path) {
+	for step := range steps(path) {
 		switch at := v.(type) {
 		case map[string]any:
 			v = at[step]
@@ -132,10 +133,9 @@ func follow(v any, path string) any {
 	return v
 }
 
-// steps are those of a path.
-func steps(path string) []string {
-	path = strings.NewReplacer("[", ".", "]", "").Replace(path)
-	return slices.DeleteFunc(strings.Split(path, "."), func(step string) bool { return step == "" })
+// steps are those of a path. Each value of each record asks for them, so none are kept.
+func steps(path string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
 }
 
 // scalar returns the text of a value as it was written; "" where it is none.
@@ -152,6 +152,26 @@ func scalar(v any) string {
 	}
 }
 
+// said is what a record has for the value alone, not for those of its list: its text with
+// what lies at the paths, or what lies at its path; "" where the record has none of it.
+func (v *Value) said(s scope) string {
+	switch {
+	case v.Text != "":
+		known := !strings.Contains(v.Text, "{")
+		t := fill(v.Text, func(path string) string {
+			part := scalar(s.at(path))
+			known = known || part != ""
+			return part
+		})
+		if known {
+			return t
+		}
+	case v.Path != "":
+		return scalar(s.at(v.Path))
+	}
+	return ""
+}
+
 // text returns the value as a text without blanks around it; nil where nothing is left.
 func (v *Value) text(s scope) *string {
 	if v == nil {
@@ -162,12 +182,7 @@ func (v *Value) text(s scope) *string {
 			return t
 		}
 	}
-	t := scalar(s.at(v.Path))
-	if v.Text != "" {
-		t = fill(v.Text, func(path string) string { return scalar(s.at(path)) })
-	} else if v.Path == "" {
-		return nil
-	}
+	t := v.said(s)
 	if v.ZeroUnknown && t == "0" {
 		return nil
 	}
@@ -193,7 +208,7 @@ func (v *Value) number(s scope) *float64 {
 			return n
 		}
 	}
-	n := wire.Gauge(strings.TrimSpace(scalar(s.at(v.Path)))).Ptr()
+	n := wire.Gauge(strings.TrimSpace(v.said(s))).Ptr()
 	if v.Words != nil {
 		n = wire.Map(v.boolean(s), func(on bool) float64 { return map[bool]float64{true: 1}[on] })
 	}
@@ -243,7 +258,7 @@ func (v *Value) boolean(s scope) *bool {
 			return b
 		}
 	}
-	t := scalar(s.at(v.Path))
+	t := v.said(s)
 	if v.Words != nil {
 		if b, ok := v.Words[t]; ok {
 			return &b
@@ -268,7 +283,7 @@ func (v *Value) time(s scope, clock clock) (wire.Time, error) {
 			return t, err
 		}
 	}
-	return clock.read(scalar(s.at(v.Path)))
+	return clock.read(v.said(s))
 }
 
 // clock is how a file's times are written.

@@ -57,7 +57,7 @@ func vendors(t *testing.T) map[string]struct {
 			ID:           func(v sim.Vehicle) string { return v.IMEI },
 			ExpectDevice: func(_ sim.Vehicle, want *provider.Device) { want.Registration, want.Active = nil, true },
 		}},
-		"newest positions and a history, pages by number": {motive.Info, providertest.Harness{
+		"newest positions and a backfill, pages by number": {motive.Info, providertest.Harness{
 			Info:        read(t, "motive.yaml"),
 			Credentials: map[string]string{"api_key": "9e90504a-82f0-4ed4"},
 			Vendor:      motivetest.New,
@@ -75,7 +75,7 @@ func vendors(t *testing.T) map[string]struct {
 				want.DrivingSeconds = new(truth.EndTime.Sub(truth.StartTime).Seconds())
 			},
 		}},
-		"updates and a history, pages by a cursor": {ruptela.Info, providertest.Harness{
+		"updates and a backfill, pages by a cursor": {ruptela.Info, providertest.Harness{
 			Info:        read(t, "ruptela.yaml"),
 			Credentials: map[string]string{"api_key": "k3y-of-the-fleet"},
 			Vendor:      ruptelatest.New,
