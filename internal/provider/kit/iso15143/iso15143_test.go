@@ -191,11 +191,11 @@ func TestPageBeyondTheLast(t *testing.T) {
 func TestMetres(t *testing.T) {
 	t.Parallel()
 	for unit, want := range map[wire.Text]float64{"mile": 1609.344, "Miles ": 1609.344, "km": 1000, "": 1000} {
-		if got := (Distance{Units: unit, Odometer: wire.NumberOf(1)}).Metres(); got == nil || *got != want {
+		if got := (Distance{Units: unit, Odometer: wire.NumberOf(1)}).metres(); got == nil || *got != want {
 			t.Errorf("1 %s is %v metres, want %v", unit, got, want)
 		}
 	}
-	if got := (Distance{Units: "furlong", Odometer: wire.NumberOf(1)}).Metres(); got != nil {
+	if got := (Distance{Units: "furlong", Odometer: wire.NumberOf(1)}).metres(); got != nil {
 		t.Errorf("1 furlong is %v metres", *got)
 	}
 	if _, ok := (Location{Time: wire.TimeOf(seen)}).Position("1"); ok {

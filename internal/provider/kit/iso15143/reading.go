@@ -10,21 +10,21 @@ import (
 
 const secondsOfHour = 3600
 
-// Hours are how long a machine did something in its life.
-type Hours struct {
+// hours are how long a machine did something in its life.
+type hours struct {
 	Time wire.Time  `json:"datetime"`
 	Hour wire.Gauge `json:"Hour"`
 }
 
-// FuelUsed is what a machine burnt in its life.
-type FuelUsed struct {
+// fuelUsed is what a machine burnt in its life.
+type fuelUsed struct {
 	Time  wire.Time  `json:"datetime"`
 	Units wire.Text  `json:"FuelUnits"`
 	Fuel  wire.Gauge `json:"FuelConsumed"`
 }
 
 // litres are nil where the unit is another than that of the standard.
-func (f FuelUsed) litres() *float64 {
+func (f fuelUsed) litres() *float64 {
 	switch strings.ToLower(strings.TrimSpace(f.Units.String())) {
 	case "", "litre", "litres", "liter", "liters", "l":
 		return f.Fuel.Ptr()
@@ -33,19 +33,19 @@ func (f FuelUsed) litres() *float64 {
 	}
 }
 
-// Remaining is what is left in a tank.
-type Remaining struct {
+// remaining is what is left in a tank.
+type remaining struct {
 	Time    wire.Time  `json:"datetime"`
 	Percent wire.Gauge `json:"Percent"`
 }
 
 // instruments are the elements of a snapshot that are readings. Each has a time of its own.
 type instruments struct {
-	Operating Hours     `json:"CumulativeOperatingHours"`
-	Idle      Hours     `json:"CumulativeIdleHours"`
-	FuelUsed  FuelUsed  `json:"FuelUsed"`
-	Fuel      Remaining `json:"FuelRemaining"`
-	DEF       Remaining `json:"DEFRemaining"`
+	Operating hours     `json:"CumulativeOperatingHours"`
+	Idle      hours     `json:"CumulativeIdleHours"`
+	FuelUsed  fuelUsed  `json:"FuelUsed"`
+	Fuel      remaining `json:"FuelRemaining"`
+	DEF       remaining `json:"DEFRemaining"`
 }
 
 // Declared are the series of a snapshot.
@@ -54,7 +54,7 @@ var Declared = provider.Declared(readings)
 var readings = []provider.Instrument[Equipment]{
 	{
 		Name: "Distance", Kind: drover.ReadingOdometer, Source: drover.SourceVehicle,
-		Of: func(e Equipment) *float64 { return e.Distance.Metres() },
+		Of: func(e Equipment) *float64 { return e.Distance.metres() },
 		At: func(e Equipment) drover.Time { return e.Distance.Time.Record() },
 	},
 	{

@@ -60,7 +60,7 @@ func (e Equipment) Position(device string) (provider.Position, bool) {
 		p.Ignition = e.Engine.Running.Ptr()
 	}
 	if e.Distance.Time.IsZero() || e.Distance.Time.Sub(e.Location.Time.Time).Abs() <= together {
-		p.OdometerMetres = e.Distance.Metres()
+		p.OdometerMetres = e.Distance.metres()
 	}
 	p.Readings = e.Readings()
 	return p, true
@@ -123,9 +123,9 @@ type Distance struct {
 	Odometer wire.Number `json:"Odometer"`
 }
 
-// Metres returns the distance, nil where it or its unit is not known. The unit of
+// metres returns the distance, nil where it or its unit is not known. The unit of
 // the standard is the kilometre.
-func (d Distance) Metres() *float64 {
+func (d Distance) metres() *float64 {
 	switch strings.ToLower(strings.TrimSpace(d.Units.String())) {
 	case "", "kilometre", "kilometres", "kilometer", "kilometers", "km":
 		return wire.Map(d.Odometer.Ptr(), wire.MetresFromKM)

@@ -12,8 +12,8 @@ import (
 	"github.com/drover-fleet/drover/internal/rules/fault"
 )
 
-// Faults are how rFMS reports them: by the lamps of the dashboard. It has no codes.
-var Faults = &provider.Besides{
+// faults are how rFMS reports them: by the lamps of the dashboard. It has no codes.
+var faults = &provider.Besides{
 	Every: 15 * time.Minute, Names: []string{"uptimeData.tellTaleInfo"}, Need: "the vehicle's subscription to uptime data",
 }
 

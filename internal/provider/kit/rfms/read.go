@@ -21,6 +21,9 @@ const (
 	longestSpan = 24 * time.Hour
 	// enough is how many reports end a reading; the next page goes on.
 	enough = 5000
+	// mostIdle is how many pages may follow one another that have nothing new and say that
+	// there is more.
+	mostIdle = 20
 	// fixAge is how much older than its report a position may be.
 	fixAge = 15 * time.Minute
 )
@@ -71,7 +74,8 @@ func (c *Client) read(ctx context.Context, resource string, s span) (reading, er
 	s = c.received.selectable(s)
 	got := reading{by: s.by}
 	stop := s.stop(c.opts.Now())
-	for at := s.from; ; {
+	moved := s.from // as far as reports have led
+	for at, idle := s.from, 0; ; {
 		var a answer
 		err := c.get(ctx, resource, s.query(at, stop), &a)
 		if err != nil && at.After(s.past) && !provider.Canceled(err) {
@@ -99,7 +103,18 @@ func (c *Client) read(ctx context.Context, resource string, s span) (reading, er
 			got.more = !stop.IsZero() && (s.end.IsZero() || stop.Before(s.end))
 			return got, nil
 		}
-		if at = a.next(s.by, at); len(got.reports) >= enough && at.After(s.past) {
+		next, on := a.next(s.by, at)
+		if idle++; on {
+			idle, moved = 0, next
+		}
+		if idle >= mostIdle && !moved.After(s.past) {
+			return reading{}, provider.Errorf(provider.KindTemporary, "the provider says that there is more, and sends nothing new")
+		}
+		if idle >= mostIdle {
+			got.reached, got.more = moved, true
+			return got, nil
+		}
+		if at = next; len(got.reports) >= enough && at.After(s.past) {
 			got.reached, got.more = at, true
 			return got, nil
 		}
@@ -138,10 +153,10 @@ func (s span) query(from, stop time.Time) url.Values {
 	return query
 }
 
-// next returns where the page after a goes on. The standard says one second after
-// the newest report. The same second is asked for again where that leads further,
-// as nothing is lost then if a page ends in the middle of one.
-func (a answer) next(by string, at time.Time) time.Time {
+// next returns where the page after a goes on, and whether reports lead there. The standard
+// says one second after the newest report. The same second is asked for again where that leads
+// further, as nothing is lost then if a page ends in the middle of one.
+func (a answer) next(by string, at time.Time) (next time.Time, on bool) {
 	newest := at
 	for _, r := range a.reports() {
 		if t := r.time(by).Truncate(time.Second); t.After(newest) {
@@ -149,7 +164,7 @@ func (a answer) next(by string, at time.Time) time.Time {
 		}
 	}
 	if !newest.After(at) {
-		return at.Add(time.Second)
+		return at.Add(time.Second), false
 	}
-	return newest
+	return newest, true
 }

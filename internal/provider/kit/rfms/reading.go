@@ -19,42 +19,25 @@ type levels struct {
 // reported is when the vehicle made the report, which need not be when it knew its place.
 func (r report) reported() drover.Time { return r.Created.Record() }
 
-// Readings are the series that statuses have. Fuel that is a gas, in kilograms, is not read,
+// readings are what statuses have. Fuel that is a gas, in kilograms, is not read,
 // and neither are idle and PTO times: positions come with snapshots alone, as the counters
 // make large answers.
-var Readings = provider.Declared(readings)
-
 var readings = []provider.Instrument[report]{
-	{
-		Name: "hrTotalVehicleDistance", Kind: drover.ReadingOdometer, Source: drover.SourceVehicle, At: report.reported,
-		Of: func(r report) *float64 { return r.Distance.Ptr() },
-	},
-	{
-		Name: "totalEngineHours", Kind: drover.ReadingEngine, Source: drover.SourceVehicle, Factor: 3600, At: report.reported,
-		Of: func(r report) *float64 { return r.Engine.Ptr() },
-	},
-	{
-		Name: "engineTotalFuelUsed", Kind: drover.ReadingFuelUsed, Source: drover.SourceVehicle, Factor: 0.001, At: report.reported,
-		Of: func(r report) *float64 { return r.FuelUsed.Ptr() },
-	},
-	{
-		Name: "fuelLevel1", Kind: drover.ReadingFuelPercent, Source: drover.SourceVehicle, At: report.reported,
-		Of: func(r report) *float64 { return r.Snapshot.Fuel1.Ptr() },
-	},
+	reads("hrTotalVehicleDistance", drover.ReadingOdometer, 1, func(r report) *float64 { return r.Distance.Ptr() }),
+	reads("totalEngineHours", drover.ReadingEngine, 3600, func(r report) *float64 { return r.Engine.Ptr() }),
+	reads("engineTotalFuelUsed", drover.ReadingFuelUsed, 0.001, func(r report) *float64 { return r.FuelUsed.Ptr() }),
+	reads("fuelLevel1", drover.ReadingFuelPercent, 1, func(r report) *float64 { return r.Snapshot.Fuel1.Ptr() }),
 	{
 		Name: "fuelLevel2", Kind: drover.ReadingFuelPercent, Source: drover.SourceVehicle, Channel: "2", At: report.reported,
 		Of: func(r report) *float64 { return r.Snapshot.Fuel2.Ptr() },
 	},
-	{
-		Name: "catalystFuelLevel", Kind: drover.ReadingDEF, Source: drover.SourceVehicle, At: report.reported,
-		Of: func(r report) *float64 { return r.Snapshot.DEF.Ptr() },
-	},
-	{
-		Name: "hybridBatteryPackRemainingCharge", Kind: drover.ReadingCharge, Source: drover.SourceVehicle, At: report.reported,
-		Of: func(r report) *float64 { return r.Snapshot.Charge.Ptr() },
-	},
-	{
-		Name: "ambientAirTemperature", Kind: drover.ReadingAmbient, Source: drover.SourceVehicle, At: report.reported,
-		Of: func(r report) *float64 { return r.Snapshot.Ambient.Ptr() },
-	},
+	reads("catalystFuelLevel", drover.ReadingDEF, 1, func(r report) *float64 { return r.Snapshot.DEF.Ptr() }),
+	reads("hybridBatteryPackRemainingCharge", drover.ReadingCharge, 1, func(r report) *float64 { return r.Snapshot.Charge.Ptr() }),
+	reads("ambientAirTemperature", drover.ReadingAmbient, 1, func(r report) *float64 { return r.Snapshot.Ambient.Ptr() }),
+}
+
+func reads(name string, kind drover.ReadingKind, factor float64, of func(report) *float64) provider.Instrument[report] {
+	in := provider.Reads(name, kind, drover.SourceVehicle, factor, of)
+	in.At = report.reported
+	return in
 }

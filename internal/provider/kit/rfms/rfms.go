@@ -146,7 +146,7 @@ func (c *Client) get(ctx context.Context, resource string, query url.Values, int
 		return err
 	}
 	err = c.getAs(ctx, accept(resource), resource, query, into)
-	if unserved(err) && provider.StatusOf(err) != http.StatusNotFound {
+	if unserved(err) && (resource == vehicles || provider.StatusOf(err) != http.StatusNotFound) {
 		c.version = nil // it may serve another by now
 	}
 	return err

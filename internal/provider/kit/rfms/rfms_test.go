@@ -87,6 +87,35 @@ func TestPagesGoOnWithTheNewestSecond(t *testing.T) {
 	}
 }
 
+// TestMoreWithoutEnd holds that a maker who always says that there is more is given up, once
+// what it did send was kept.
+func TestMoreWithoutEnd(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	c := newClient(func(path string, query url.Values) (int, string) {
+		switch calls++; {
+		case calls > 1000:
+			return http.StatusOK, positionsAnswer(false) // so that the test ends
+		case path == positions && query.Get("starttime") <= "2024-05-02T01:00:00Z":
+			return http.StatusOK, positionsAnswer(true, position(61))
+		case path == statuses:
+			return http.StatusOK, `{"MoreDataAvailable":false}`
+		default:
+			return http.StatusOK, positionsAnswer(true)
+		}
+	})
+	q := provider.Query{From: midnight.Add(time.Hour)}
+	page, err := c.Positions(t.Context(), q)
+	if err != nil || len(page.Records) != 1 || !page.More || page.Cursor != "2024-05-02T01:01:00Z" || calls > 30 {
+		t.Fatalf("%d records, more %t, cursor %s, %v, %d calls", len(page.Records), page.More, page.Cursor, err, calls)
+	}
+	q.Cursor = page.Cursor
+	_, err = c.Positions(t.Context(), q)
+	if err == nil || provider.KindOf(err) != provider.KindTemporary || !strings.Contains(err.Error(), "nothing new") || calls > 60 {
+		t.Errorf("%v, %d calls", err, calls)
+	}
+}
+
 func TestFailureKeepsWhatWasRead(t *testing.T) {
 	t.Parallel()
 	c := newClient(func(path string, query url.Values) (int, string) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -18,9 +19,9 @@ import (
 const (
 	// longestTrip is how far before a job's start its first trip may begin.
 	longestTrip = 12 * time.Hour
-	// Settling is how long a report may be under way and still be put in its
+	// settling is how long a report may be under way and still be put in its
 	// place. Later ones are taken as they come.
-	Settling = 10 * time.Minute
+	settling = 10 * time.Minute
 	// forgetting is when a vehicle that rests leaves the cursor.
 	forgetting = 48 * time.Hour
 )
@@ -64,7 +65,7 @@ func (c *Client) Trips(ctx context.Context, q provider.Query) (provider.Page[pro
 	s := span{by: byCreated, from: since, past: since, end: q.To, filter: "SNAPSHOT,ACCUMULATED"}
 	wait := time.Duration(0)
 	if q.Live() {
-		wait = Settling
+		wait = settling
 		s.by, s.from = byReceived, since.Add(-wait)
 	}
 	got, err := c.read(ctx, statuses, s)
@@ -93,7 +94,7 @@ func (g reading) ripe(by string, since time.Time, wait time.Duration) []report {
 			ripe = append(ripe, r)
 		}
 	}
-	slices.SortStableFunc(ripe, func(a, b report) int { return a.Created.Compare(b.Created.Time) })
+	order.By(ripe, func(a, b report) int { return a.Created.Compare(b.Created.Time) })
 	return ripe
 }
 

@@ -32,22 +32,22 @@ var producers = map[string]struct {
 			},
 		},
 	},
-	"json alone, nested links, a last page that follows itself": {
-		map[string]string{"authentication": "header", "header_name": "X-Api-Key", "api_key": "correct horse"},
+	"json alone, nested links, a last page that follows itself, machines by PIN": {
+		map[string]string{"authentication": "header", "header_name": "X-Api-Key", "api_key": "correct horse", "series": "pin"},
 		iso15143test.Producer{
-			Formats: []string{"application/json"}, NestedLinks: true, NextIsSelf: true,
+			Formats: []string{"application/json"}, NestedLinks: true, NextIsSelf: true, PIN: true,
 			Admits: func(account *sim.Account, r *http.Request) bool {
 				return account.Accepts("api_key", r.Header.Get("X-Api-Key")) && r.Header.Get("Authorization") == ""
 			},
 		},
 	},
-	"no past": {
+	"no past, and 415 for what is not served": {
 		map[string]string{
 			"authentication": "oauth", "oauth_url": "https://vendor.test/oauth/token", "client_id": "client-1", "client_secret": "correct horse",
 			"series": "none",
 		},
 		iso15143test.Producer{
-			Formats: []string{"application/json"}, NoSeries: true,
+			Formats: []string{"application/json"}, Unserved: http.StatusUnsupportedMediaType, NoSeries: true,
 			Admits: func(account *sim.Account, r *http.Request) bool {
 				return account.LoggedIn(cut(r.Header.Get("Authorization")))
 			},

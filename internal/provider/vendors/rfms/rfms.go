@@ -15,7 +15,7 @@ import (
 const versionField = "version"
 
 // Info describes the adapter.
-var Info = provider.Info{
+var Info = rfms.Describe(provider.Info{
 	Name:     drover.ProviderRFMS,
 	Title:    "rFMS",
 	Homepage: "fms-standard.com/Truck/rfms.htm",
@@ -23,32 +23,16 @@ var Info = provider.Info{
 		Name: versionField, Title: "Version", Options: versions(),
 		Help: "Version of rFMS that the maker serves; without it, the newest one that it has is found.",
 	}),
-	Features: provider.Features{
-		Feed: true, Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
-		Idling: true, Auxiliary: true,
-	},
-	Readings: rfms.Readings,
-	Faults:   rfms.Faults,
 	// Makers publish no numbers. A poll takes two calls for the whole fleet.
 	Limits: []provider.Limit{{Requests: 2, Per: 3 * time.Second, Concurrent: 1}},
-	Poll: provider.Poll{
-		Devices:    6 * time.Hour,
-		Positions:  time.Minute,
-		Trips:      10 * time.Minute,
-		TripsAfter: rfms.Settling,
-		Window:     24 * time.Hour,
-	},
 	Notes: []string{
 		"The server address is that of the resources: /vehicles, /vehiclepositions and /vehiclestatuses lie below it.",
 		"Positions come natively from the vehicles' positions and statuses; odometer and driver are in statuses, which are fewer, and the ignition in some of them.",
-		"Trips are native in as far as vehicles report ignition or engine events: their numbers are differences of the vehicle's counters; without events a trip goes from the first moving status to the last before a silence of 75 minutes.",
-		"A trip is reported about ten minutes after its end, so that late reports are counted.",
 		"The driver is the state and number of the tachograph card, or the maker's own id, and missing without the driver's consent.",
 		"Not verified against a live service: makers other than Scania and Volvo Trucks, their limits of calls, and where each hands out credentials.",
 	},
 	New: New,
-}
+})
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {

@@ -137,15 +137,14 @@ func expected(path string) func(s sim.Sample, want *provider.Position, live bool
 // TestVersionIsFoundAgain holds that a maker who goes on to a newer version is followed.
 func TestVersionIsFoundAgain(t *testing.T) {
 	t.Parallel()
-	serves, asked := "v2.1", 0
+	serves, refusal := "v2.1", http.StatusNotAcceptable
 	var found []string
 	p, err := New(provider.Config{
 		BaseURL: "https://maker.example", Now: time.Now, Credentials: provider.Credentials{"username": "u", "password": "p"},
 		Observed: func(_, form string) { found = append(found, form) },
 		HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
-			asked++
 			if !strings.Contains(req.Header.Get("Accept"), serves) {
-				return providertest.Refuse(http.StatusNotAcceptable)
+				return providertest.Refuse(refusal)
 			}
 			return providertest.Answer(`{"vehicle":[],"moreDataAvailable":false}`)
 		}),
@@ -153,20 +152,44 @@ func TestVersionIsFoundAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, version := range []string{"v2.1", "v2.1", "v4.0", "v4.0"} {
-		serves = version
+	for i, version := range []string{"v2.1", "v2.1", "v4.0", "v4.0", "v2.1", "v2.1"} {
+		if serves = version; i > 3 {
+			refusal = http.StatusNotFound // as Volvo Trucks answers what it does not serve
+		}
 		_, err := p.Devices(t.Context(), "")
-		if err != nil && len(found) > 1 {
+		if err != nil && (i == 0 || i%2 == 1) {
 			t.Errorf("%s: %v", version, err)
 		}
 	}
-	if strings.Join(found, " ") != "2.1 4.0" {
+	if strings.Join(found, " ") != "2.1 4.0 2.1" {
 		t.Errorf("found %v", found)
 	}
-	serves = "v9"
+	serves, refusal = "v9", http.StatusNotAcceptable
 	_, _ = p.Devices(t.Context(), "") // it forgets what it found
 	if _, err := p.Devices(t.Context(), ""); provider.StatusOf(err) != http.StatusNotAcceptable {
 		t.Errorf("a maker that serves nothing known: %v", err)
+	}
+}
+
+// TestAnyVersion holds that a maker who knows no header but that of JSON is read.
+func TestAnyVersion(t *testing.T) {
+	t.Parallel()
+	found := ""
+	p, err := New(provider.Config{
+		BaseURL: "https://maker.example", Now: time.Now, Credentials: provider.Credentials{"username": "u", "password": "p"},
+		Observed: func(_, form string) { found = form },
+		HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
+			if req.Header.Get("Accept") != "application/json" {
+				return providertest.Refuse(http.StatusUnsupportedMediaType)
+			}
+			return providertest.Answer(`{"vehicleResponse":{"vehicles":[{"vin":"V1"}]},"moreDataAvailable":false}`)
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page, err := p.Devices(t.Context(), ""); err != nil || len(page.Records) != 1 || found != "any" {
+		t.Errorf("%+v, %v, found %q", page, err, found)
 	}
 }
 

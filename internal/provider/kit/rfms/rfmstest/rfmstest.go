@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -45,6 +46,17 @@ type Page struct {
 	Reports []Report
 	More    bool
 	Now     time.Time // the server's, at the time of the request
+}
+
+// vehiclePage is how many vehicles a server lists at once.
+const vehiclePage = 100
+
+// Vehicles returns the page of the vehicles that a query asks for; more says that others follow.
+func Vehicles(account *sim.Account, query url.Values) (page []sim.Vehicle, more bool) {
+	all := account.Vehicles()
+	first := 1 + slices.IndexFunc(all, func(v sim.Vehicle) bool { return v.VIN == query.Get("lastVin") })
+	end := min(first+vehiclePage, len(all))
+	return all[first:end], end < len(all)
 }
 
 // Positions returns the positions that a query selects: each sample is one.
@@ -162,7 +174,7 @@ func (sel selection) time(r Report) time.Time {
 
 // cut sorts a page and ends it behind a whole second.
 func (sel selection) cut(page *Page) {
-	slices.SortStableFunc(page.Reports, func(a, b Report) int { return sel.time(a).Compare(sel.time(b)) })
+	order.By(page.Reports, func(a, b Report) int { return sel.time(a).Compare(sel.time(b)) })
 	end := min(pageSize, len(page.Reports))
 	for end > 0 && end < len(page.Reports) && sel.time(page.Reports[end]).Equal(sel.time(page.Reports[end-1])) {
 		end++

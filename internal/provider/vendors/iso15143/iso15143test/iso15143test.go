@@ -3,6 +3,7 @@
 package iso15143test
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"maps"
@@ -21,8 +22,9 @@ const pageSize = 100
 
 // Producer is how a producer serves the standard.
 type Producer struct {
-	// Formats are those that it serves: any other is answered with 406.
-	Formats []string
+	// Formats are those that it serves: any other is answered with 406, or as Unserved says.
+	Formats  []string
+	Unserved int
 	// Elements says that times are elements, and not attributes.
 	Elements bool
 	// Prefix is that of the names in XML.
@@ -33,6 +35,8 @@ type Producer struct {
 	NextIsSelf bool
 	// MakeModelSerial says that machines are named by what is engraved.
 	MakeModelSerial bool
+	// PIN says that the id by which machines are named is the PIN.
+	PIN bool
 	// NoSeries says that there is no past.
 	NoSeries bool
 	// Admits says whether a request is authenticated.
@@ -80,7 +84,7 @@ func (s *server) guarded(serve http.HandlerFunc) http.HandlerFunc {
 		case !s.Admits(s.account, r):
 			http.Error(w, "Unauthorized", http.StatusUnauthorized)
 		case !slices.Contains(s.Formats, r.Header.Get("Accept")):
-			http.Error(w, "Not Acceptable", http.StatusNotAcceptable)
+			http.Error(w, "not this format", cmp.Or(s.Unserved, http.StatusNotAcceptable))
 		default:
 			serve(w, r)
 		}
@@ -132,7 +136,7 @@ func EquipmentID(v sim.Vehicle) string { return fmt.Sprintf("digger %d", v.Index
 
 func (s *server) series(w http.ResponseWriter, r *http.Request) {
 	key := EquipmentID
-	if s.MakeModelSerial {
+	if s.MakeModelSerial || s.PIN {
 		key = func(v sim.Vehicle) string { return v.VIN }
 	}
 	v, ok := s.account.Vehicle(r.PathValue("id"), key)
