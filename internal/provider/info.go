@@ -50,6 +50,8 @@ type Info struct {
 	// Notes are what a user should know: how to get credentials, what is
 	// derived, what could not be verified. One sentence each.
 	Notes []string
+	// File is the text that the adapter comes of; nil for those in Go.
+	File *File
 	// New makes an adapter for one connection. It does no network call.
 	New func(Config) (Provider, error)
 }
@@ -74,7 +76,7 @@ type Field struct {
 // adapter accepts it.
 const BaseURLField = "base_url"
 
-// Features says what a vendor can tell. What it cannot is null in the records.
+// Features says what a vendor can report. What it cannot is null in the records.
 type Features struct {
 	Feed     bool // positions by a cursor of the vendor's own, rather than by time
 	Backfill bool // positions of a past window can be read

@@ -1,10 +1,3 @@
-// Package provider is the seam between drover and the telematics vendors. An
-// adapter lives in a folder of its own below this one, speaks one vendor's API
-// and hands out records in drover's own units: UTC instants, degrees, km/h,
-// metres and seconds.
-//
-// An adapter describes itself with Info, which is data: it drives the checking
-// of credentials, the pacing of calls, GET /provider and the documentation.
 package provider
 
 import (
@@ -107,7 +100,7 @@ type Position struct {
 	Faults *fault.Report `json:",omitempty"`
 }
 
-// Trip is a finished trip as the vendor tells it. Numbers the vendor lacks are
+// Trip is a finished trip as the vendor reports it. Numbers the vendor lacks are
 // nil; SystemTripID is stable over repeated reads.
 type Trip struct {
 	SystemDeviceID   string
@@ -159,6 +152,8 @@ type Config struct {
 	// Named is called with the name of the account, where an answer that is read anyway
 	// has it. It may be nil; call Name.
 	Named func(account string)
+	// Used is called with each call that an adapter of a file makes. It may be nil.
+	Used func(Use)
 }
 
 // Name says which account the credentials are of, where the vendor names it.
@@ -179,9 +174,15 @@ func (c Config) Observe(name, form string) {
 // WithheldForm begins the names of what an account may not read.
 const WithheldForm = "withheld "
 
+// WithheldRetry is how often it is tried whether an account may read something by now.
+const WithheldRetry = 6 * time.Hour
+
 // Withhold records that the account may not read something that the vendor has, and what it
 // takes to read it: a scope, or a plan.
 func (c Config) Withhold(field, need string) { c.Observe(WithheldForm+field, need) }
+
+// Permit records that the account may read something: what was withheld before is so no longer.
+func (c Config) Permit(field string) { c.Observe(WithheldForm+field, "") }
 
 // Doer sends one request, within the vendor's limits.
 type Doer = outbound.Doer

@@ -40,6 +40,13 @@ type Instrument[T any] struct {
 	At func(T) drover.Time
 }
 
+// Reads is the instrument of one value, which times factor is in the unit of the kind.
+func Reads[T any](
+	name string, kind drover.ReadingKind, source drover.ReadingSource, factor float64, of func(T) *float64,
+) Instrument[T] {
+	return Instrument[T]{Name: name, Kind: kind, Source: source, Factor: factor, Of: of}
+}
+
 // Readings are what an answer says of the instruments, without what is no number.
 func Readings[T any](from T, instruments []Instrument[T]) []Reading {
 	var readings []Reading
@@ -60,12 +67,17 @@ func Readings[T any](from T, instruments []Instrument[T]) []Reading {
 // Say is the reading of one value of the vendor's; false where the value is not known or no
 // number.
 func (i Instrument[T]) Say(v *float64) (Reading, bool) {
-	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) || i.NeverZero && *v == 0 || filler(i.Kind, *v) {
+	return said(v, i.Series(), i.NeverZero, i.Factor)
+}
+
+// said is apart, because a program has an Instrument for each answer of each vendor.
+func said(v *float64, of drover.ReadingSeries, neverZero bool, factor float64) (Reading, bool) {
+	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) || neverZero && *v == 0 || filler(of.Kind, *v) {
 		return Reading{}, false
 	}
-	r := Reading{ReadingSeries: i.Series(), Value: *v}
-	if i.Factor != 0 {
-		r.Value *= i.Factor
+	r := Reading{ReadingSeries: of, Value: *v}
+	if factor != 0 {
+		r.Value *= factor
 	}
 	return r, true
 }

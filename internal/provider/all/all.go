@@ -1,4 +1,4 @@
-// Package all is the table of every adapter.
+// Package all lists the adapters.
 package all
 
 import (
@@ -78,8 +78,13 @@ func With(extra []drover.ProviderName) map[drover.ProviderName]provider.Info {
 func Add(table map[drover.ProviderName]provider.Info, infos []provider.Info) {
 	for _, info := range infos {
 		if _, taken := table[info.Name]; !taken {
-			info.New = wordedNew(info.New)
-			table[info.Name] = info
+			table[info.Name] = Worded(info)
 		}
 	}
+}
+
+// Worded returns an adapter whose errors say what was being done.
+func Worded(info provider.Info) provider.Info {
+	info.New = wordedNew(info.New)
+	return info
 }

@@ -26,8 +26,8 @@ const intro = `<!-- Written by: make generate -->
 
 # Providers
 
-What each provider can tell, as its adapter declares it. ` + "`GET /provider` and `drover provider show NAME`" +
-	` tell the same, with the help text of each
+What each provider can report, as its adapter declares it. ` + "`GET /provider` and `drover provider show NAME`" +
+	` show the same, with the help text of each
 credential. The page of a provider says how to get its credentials, what is native and what is derived, and what could not be verified.
 Without an account, ` + "`drover sandbox NAME`" + ` serves a fake of any of them, with a fleet that moves and faults on request.
 
@@ -35,7 +35,7 @@ Without an account, ` + "`drover sandbox NAME`" + ` serves a fake of any of them
 - **Devices**, **positions** and **trips**: how often each is read. A *feed* is followed by the provider's own cursor; others are read by time.
   *History* means that positions of the past can be read, so that a connection can begin before it was made.
 - **Live within**: how long after the provider has a position it is read, for 95 of 100 positions of 500 devices, within the limits.
-- **Trips** are *native*, reported by the provider, or *derived* from positions by [one rule](../trips.md).
+- **Trips** are *native*, reported by the provider, or *derived* from positions by [one rule](../motion.md).
 - **Limits** are kept for each connection: the provider's own where it publishes them, caution where it does not.
 
 | Provider | Credentials | Devices | Positions | Live within | Trips | Driver | Ignition | Odometer | Idling | PTO | Limits |
@@ -234,9 +234,9 @@ func positions(info provider.Info) string {
 		out += ", feed"
 	}
 	if info.Features.Backfill {
-		return out + ", history"
+		return out + ", backfill"
 	}
-	return out + ", no history"
+	return out + ", no backfill"
 }
 
 func trips(info provider.Info) string {

@@ -42,7 +42,7 @@
 //		Lacks:       map[string]string{"Trips/Window": "Acme has no trip history"},
 //	})
 //
-// What the vendor cannot tell is said once, in Info.Features: a value without its
+// What the vendor cannot report is said once, in Info.Features: a value without its
 // feature must be nil, one with it must equal the truth. What Features is too
 // coarse for is taken away by the Expect functions.
 package providertest

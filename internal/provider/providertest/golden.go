@@ -3,9 +3,12 @@ package providertest
 import (
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/drover-fleet/drover/internal/provider"
 )
 
 // GoldenOf checks the conversion of a payload that is decoded into P, as Golden
@@ -46,5 +49,31 @@ func Golden[T any](t *testing.T, file string, convert func(payload []byte) ([]T,
 	}
 	if diff := cmp.Diff(pair.Want, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+// GoldenCalls checks what an adapter reads of payloads, as Golden does: files of devices by
+// Devices, of trips by Trips, and others by Positions, from q on.
+func GoldenCalls(t *testing.T, q provider.Query, adapter func(payload []byte) provider.Provider, files ...string) {
+	t.Helper()
+	for _, name := range files {
+		file := "testdata/" + name
+		switch {
+		case strings.HasPrefix(name, "devices"):
+			Golden(t, file, func(payload []byte) ([]provider.Device, error) {
+				page, err := adapter(payload).Devices(t.Context(), "")
+				return page.Records, err
+			})
+		case strings.HasPrefix(name, "trips"):
+			Golden(t, file, func(payload []byte) ([]provider.Trip, error) {
+				page, err := adapter(payload).Trips(t.Context(), q)
+				return page.Records, err
+			})
+		default:
+			Golden(t, file, func(payload []byte) ([]provider.Position, error) {
+				page, err := adapter(payload).Positions(t.Context(), q)
+				return page.Records, err
+			})
+		}
 	}
 }

@@ -47,8 +47,8 @@ type Harness struct {
 	// ID is the vehicle's id at this vendor. Nil: Vehicle.ID.
 	ID func(sim.Vehicle) string
 	// ExpectDevice, ExpectPosition and ExpectTrip change what the suite expects
-	// of a record, which is the truth in as far as Features tells it. They are
-	// for what the vendor cannot tell and Features cannot say.
+	// of a record, which is the truth as far as Features says. They are
+	// for what the vendor cannot report and Features cannot say.
 	ExpectDevice   func(sim.Vehicle, *provider.Device)
 	ExpectPosition func(s sim.Sample, want *provider.Position, live bool)
 	ExpectTrip     func(sim.Trip, *provider.Trip)

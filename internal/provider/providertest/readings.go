@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -108,6 +109,19 @@ func CheckReadings[T any](t *testing.T, cases map[string]map[string]float64, rea
 			t.Errorf("%s (-want +got):\n%s", payload, diff)
 		}
 	}
+}
+
+// CheckOdometer is CheckReadings for vendors that have an odometer alone, in kilometres.
+func CheckOdometer[T any](t *testing.T, name string, instruments []provider.Instrument[T]) {
+	t.Helper()
+	cases := map[string]map[string]float64{"{}": {}}
+	for value, want := range map[string]float64{"210454.468": 210454468, `"5"`: 5000, "-1": 0, "65535": 0, "null": 0} {
+		payload := fmt.Sprintf("{%q:%s}", name, value)
+		if cases[payload] = map[string]float64{name: want}; want == 0 {
+			cases[payload] = map[string]float64{}
+		}
+	}
+	CheckReadings(t, cases, func(from T) []provider.Reading { return provider.Readings(from, instruments) })
 }
 
 // Passing is a clock that goes on by a step with each look.

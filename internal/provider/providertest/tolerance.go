@@ -57,7 +57,7 @@ func (tol Tolerance) sameTime(a, b drover.Time) bool {
 	return a.Sub(b.Time).Abs() <= tol.Time && a.Location() == time.UTC && b.Location() == time.UTC
 }
 
-// noise is what binary numbers may be off by without anybody's fault.
+// noise is what binary numbers may be off by without anyone's fault.
 const noise = 1e-9
 
 func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance+noise }

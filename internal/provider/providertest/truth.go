@@ -34,7 +34,7 @@ func (h *Harness) position(v sim.Vehicle, s sim.Sample, live bool) provider.Posi
 	p.DriverID = only(f.Driver, p.DriverID)
 	p.Ignition = only(f.Ignition, p.Ignition)
 	p.OdometerMetres = only(f.Odometer, p.OdometerMetres)
-	p.Auxiliary = nil // a vendor may tell it per trip alone; the comparison takes either
+	p.Auxiliary = nil // a vendor may report it per trip alone; the comparison takes either
 	if h.ExpectPosition != nil {
 		h.ExpectPosition(s, &p, live)
 	}

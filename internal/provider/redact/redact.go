@@ -1,6 +1,5 @@
-// Package redact describes what a vendor answers without showing it: which calls
-// were made, which fields answers have and in which form, and nothing of what is in
-// them. What it writes can be sent to others.
+// Package redact describes the answers of a vendor without their values: the calls, the fields and
+// their formats. Its output can be shared.
 package redact
 
 import (

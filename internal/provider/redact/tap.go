@@ -14,8 +14,9 @@ import (
 type Call struct {
 	Method, Path string
 	Query        []string // names of parameters
-	Status       int      // 0 where there was no answer
-	Type         string   // of the answer's content
+	Began        time.Time
+	Status       int    // 0 where there was no answer
+	Type         string // of the answer's content
 	Bytes        int
 	Took         time.Duration
 	Body         []byte
@@ -36,8 +37,7 @@ const maxBody = 4 << 20
 // RoundTrip implements http.RoundTripper. It reads the answer as a whole, so that the
 // time is that of all of it.
 func (t *Tap) RoundTrip(req *http.Request) (*http.Response, error) {
-	call := Call{Method: req.Method, Path: req.URL.Path, Query: names(req.URL.Query())}
-	began := t.Now()
+	call := Call{Method: req.Method, Path: req.URL.Path, Query: names(req.URL.Query()), Began: t.Now()}
 	res, err := t.Next.RoundTrip(req)
 	if err == nil {
 		call.Status, call.Type = res.StatusCode, res.Header.Get("Content-Type")
@@ -50,7 +50,7 @@ func (t *Tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		res.Body = body{io.MultiReader(bytes.NewReader(call.Body), rest), res.Body}
 	}
-	call.Took = t.Now().Sub(began)
+	call.Took = t.Now().Sub(call.Began)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.calls = append(t.calls, call)

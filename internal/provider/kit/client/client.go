@@ -1,6 +1,5 @@
-// Package client is what adapters of JSON APIs have in common: an address, a way
-// to authenticate, and what a failure means. An adapter says these once, and then
-// asks for paths.
+// Package client has what adapters of JSON APIs share: an address, a way to authenticate, and the
+// meaning of failures. An adapter declares these once, and then calls paths.
 package client
 
 import (

@@ -1,6 +1,5 @@
-// Package login authenticates with servers of which the standard says what they serve, and
-// not how one logs in: a connection chooses. It is for adapters of a standard; those of a
-// vendor know how theirs does it.
+// Package login authenticates with servers of a standard that leaves the login open: each
+// connection chooses the method. Adapters of one vendor know theirs.
 package login
 
 import (
@@ -16,10 +15,10 @@ import (
 
 // The ways to authenticate.
 const (
-	Basic  = "basic"
-	Bearer = "bearer"
-	OAuth  = "oauth"
-	Header = "header"
+	basic  = "basic"
+	bearer = "bearer"
+	oauth  = "oauth"
+	header = "header"
 )
 
 // The credentials of each way.
@@ -39,7 +38,7 @@ func Fields() []provider.Field {
 	return []provider.Field{
 		{Name: provider.BaseURLField, Title: "Server address", Required: true, Help: "Address that stands before the resources of the standard."},
 		{
-			Name: wayField, Title: "Authentication", Default: Basic, Options: []string{Basic, Bearer, OAuth, Header},
+			Name: wayField, Title: "Authentication", Default: basic, Options: []string{basic, bearer, oauth, header},
 			Help: "basic with a user name and a password, bearer with a fixed token, oauth with client credentials, header with a key.",
 		},
 		{Name: usernameField, Account: true, Title: "User name", Help: "For basic."},
@@ -73,16 +72,16 @@ func Of(cfg provider.Config) (Login, error) {
 		return nil
 	}
 	switch way := c[wayField]; way {
-	case Basic, "":
+	case basic, "":
 		pair := base64.StdEncoding.EncodeToString([]byte(c[usernameField] + ":" + c[passwordField]))
-		return Login{cfg.HTTP, always("Basic " + pair)}, need(Basic, usernameField, passwordField)
-	case Bearer:
+		return Login{cfg.HTTP, always("Basic " + pair)}, need(basic, usernameField, passwordField)
+	case bearer:
 		return Login{cfg.HTTP, always("Bearer " + c[tokenField])}, need(way, tokenField)
-	case OAuth:
+	case oauth:
 		grant := clientCredentials{cfg: cfg}
 		err := need(way, addressField, provider.ClientIDField, provider.ClientSecretField)
 		return Login{cfg.HTTP, session.New(cfg.Now, grant.token).Bearer}, err
-	case Header:
+	case header:
 		if err := need(way, nameField, keyField); err != nil {
 			return Login{}, err
 		}

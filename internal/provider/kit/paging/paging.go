@@ -1,6 +1,5 @@
-// Package paging reads lists that come in pages: by a cursor of the vendor's, by
-// the number of the page, or by how much was read before. What is selected by
-// time is for package window.
+// Package paging reads paged lists: by a cursor of the vendor, by page number, or by offset.
+// Package window selects by time.
 package paging
 
 import (

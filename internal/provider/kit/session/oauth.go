@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -24,6 +25,8 @@ type Endpoint struct {
 	// empty.
 	ClientID     string
 	ClientSecret string
+	// Find finds the access token in an answer, for servers that do not call it so.
+	Find func(answer []byte) string
 }
 
 // Grant is an answer of a token endpoint.
@@ -63,8 +66,15 @@ func (e Endpoint) Send(req *http.Request) (Grant, error) {
 		ExpiresIn    wire.Number `json:"expires_in"`
 		Error        any         `json:"error"`
 	}
-	if err := outbound.JSON(req.Context(), e.HTTP, req, &answer); err != nil {
+	var raw json.RawMessage
+	if err := outbound.JSON(req.Context(), e.HTTP, req, &raw); err != nil {
 		return Grant{}, refusal(err)
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return Grant{}, provider.Errorf(provider.KindTemporary, "the answer of the token endpoint could not be read")
+	}
+	if e.Find != nil {
+		answer.AccessToken = e.Find(raw)
 	}
 	if answer.AccessToken == "" && refuses(answer.Error) {
 		return Grant{}, provider.Errorf(provider.KindCredentials, "the vendor refuses to give an access token")

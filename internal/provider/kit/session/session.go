@@ -1,6 +1,6 @@
-// Package session keeps the access of an adapter to its vendor alive: it logs in
-// once, uses the token until it runs out, and renews it once where the vendor
-// refuses it earlier. oauth.go has the grants of OAuth 2.0.
+// Package session keeps an adapter logged in at its vendor: it logs in once, uses the token until
+// it expires, and renews it once if the vendor refuses it earlier. oauth.go has the grants of
+// OAuth 2.0.
 package session
 
 import (

@@ -11,7 +11,7 @@ import (
 // Beside reads what the vendor says of the vehicles' instruments by a call of its own, beside
 // a job of positions: now and then, with the last page of a live round. Positions do not wait
 // for it: where the call fails it is made again later, and where the account may not make it,
-// not any more.
+// much later.
 type Beside struct {
 	Read  func(ctx context.Context, devices []string) ([]provider.DeviceReading, error)
 	Every time.Duration
@@ -20,8 +20,7 @@ type Beside struct {
 	Need   string
 	Config provider.Config
 
-	last    time.Time
-	refused bool
+	last, refused time.Time
 }
 
 // Of returns the job with what is read beside it.
@@ -29,7 +28,7 @@ func (b *Beside) Of(job Job[provider.Position]) Job[provider.Position] {
 	return func(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
 		page, err := job(ctx, q)
 		now := b.Config.Now()
-		if err != nil || page.More || !q.Live() || b.refused || now.Sub(b.last) < b.Every {
+		if err != nil || page.More || !q.Live() || now.Sub(b.last) < b.Every || now.Sub(b.refused) < provider.WithheldRetry {
 			return page, err
 		}
 		b.last = now
@@ -37,10 +36,13 @@ func (b *Beside) Of(job Job[provider.Position]) Job[provider.Position] {
 		switch {
 		case err == nil:
 			page.Readings = append(page.Readings, said...)
+			for _, s := range b.Series {
+				b.Config.Permit(string(s.Kind))
+			}
 		case provider.Canceled(err):
 			return provider.Page[provider.Position]{}, err
 		case provider.KindOf(err) == provider.KindPermanent:
-			b.refused = true
+			b.refused = now
 			for _, s := range b.Series {
 				b.Config.Withhold(string(s.Kind), b.Need)
 			}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
@@ -61,9 +63,14 @@ func TestBeside(t *testing.T) {
 	step("after a failure", provider.Query{}, 1)
 	now, fails = now.Add(time.Minute), provider.Errorf(provider.KindPermanent, "no")
 	step("refused", provider.Query{}, 1)
-	now = now.Add(time.Hour)
+	now = now.Add(provider.WithheldRetry - time.Second)
 	step("after a refusal", provider.Query{}, 0)
-	if len(withheld) != 1 || withheld[0] != "withheld odometer_metres: a plan" {
-		t.Errorf("withheld %v", withheld)
+	now, fails, withheld = now.Add(time.Second), nil, withheld[1:]
+	step("hours after a refusal", provider.Query{}, 1)
+	now = now.Add(time.Minute)
+	step("permitted", provider.Query{}, 1)
+	want := []string{"withheld odometer_metres: a plan", "withheld odometer_metres: ", "withheld odometer_metres: "}
+	if diff := cmp.Diff(want, withheld); diff != "" {
+		t.Errorf("withheld (-want +got):\n%s", diff)
 	}
 }

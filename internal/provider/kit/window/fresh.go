@@ -70,7 +70,7 @@ func (f Fresh) Page(ctx context.Context, q provider.Query) (provider.Page[provid
 		if out.Records, learned, err = f.look(ctx, &c, q.Devices, now); err != nil {
 			return provider.Page[provider.Position]{}, err
 		}
-		if c.Reader, err = reachBack(c.Reader, known, out.Records); err != nil {
+		if c.Reader, err = reachBack(c.Reader, known, c.Known); err != nil {
 			return provider.Page[provider.Position]{}, err
 		}
 	}
@@ -97,10 +97,10 @@ func (f Fresh) Page(ctx context.Context, q provider.Query) (provider.Page[provid
 	return out, nil
 }
 
-// reachBack lets tracks be read from where they are, of devices whose newest position
-// goes on before the job began: their clock is behind, so that no window up to the present
-// has what they report.
-func reachBack(reader string, known map[string]int64, newest []provider.Position) (string, error) {
+// reachBack lets devices be read from where they are whose newest time has gone on from the one
+// that was known, before the job began: their clock is behind, so that no window up to the
+// present has what they report.
+func reachBack(reader string, known, newest map[string]int64) (string, error) {
 	if reader == "" {
 		return "", nil
 	}
@@ -109,15 +109,15 @@ func reachBack(reader string, known map[string]int64, newest []provider.Position
 		return "", err
 	}
 	behind := false
-	for _, p := range newest {
-		before := known[p.SystemDeviceID]
-		if before == 0 || p.Time.UnixMilli() >= c.From || c.Seen[p.SystemDeviceID] >= before {
+	for device, before := range known {
+		at := newest[device]
+		if before == 0 || at == 0 || at == before || at >= c.From || c.Seen[device] >= before {
 			continue
 		}
 		if c.Seen == nil {
 			c.Seen = map[string]int64{}
 		}
-		c.Seen[p.SystemDeviceID], behind = before, true
+		c.Seen[device], behind = before, true
 	}
 	if !behind {
 		return reader, nil

@@ -17,13 +17,13 @@ func (v *vendor) news(calls *int) window.News[provider.Position] {
 	return window.News[provider.Position]{
 		Reader: v.reader(),
 		Lag:    5 * time.Minute,
-		Updates: func(context.Context, time.Time, []string) (map[string]time.Time, error) {
+		Updates: func(context.Context, time.Time, []string) (map[string]window.Update, error) {
 			*calls++
-			updates := map[string]time.Time{}
+			updates := map[string]window.Update{}
 			for device, minutes := range v.records {
 				for _, m := range minutes {
 					if at := start.Add(time.Duration(m) * time.Minute); !at.After(v.now) {
-						updates[device] = at
+						updates[device] = window.Update{Heard: at}
 					}
 				}
 			}
@@ -89,9 +89,9 @@ func TestNewsIgnoreUpdatesOfTheFuture(t *testing.T) {
 	v := &vendor{now: start.Add(30 * time.Minute), records: map[string][]int{"a": {28, 58}}}
 	n := v.news(new(int))
 	updates := n.Updates
-	n.Updates = func(ctx context.Context, since time.Time, devices []string) (map[string]time.Time, error) {
+	n.Updates = func(ctx context.Context, since time.Time, devices []string) (map[string]window.Update, error) {
 		all, err := updates(ctx, since, devices)
-		all["z"] = start.AddDate(1, 0, 0)
+		all["z"] = window.Update{Heard: start.AddDate(1, 0, 0)}
 		return all, err
 	}
 	q := provider.Query{From: start, Devices: []string{"a", "z"}}
@@ -114,5 +114,52 @@ func TestNewsReadThePastInFull(t *testing.T) {
 	page, err := v.news(&calls).Page(t.Context(), q)
 	if err != nil || len(page.Records) != 1 || calls != 0 || len(v.asked) != 2 {
 		t.Errorf("%d records, %d calls, asked %v, %v", len(page.Records), calls, v.asked, err)
+	}
+}
+
+// TestNewsOfAClockBehind has a device whose clock is six hours behind: the window by time has
+// nothing of it, whether the vendor says when it heard of the device or only what the device says.
+func TestNewsOfAClockBehind(t *testing.T) {
+	t.Parallel()
+	const behind = 6 * time.Hour
+	for name, says := range map[string]func(now, own time.Time) window.Update{
+		"TheVendorsTimeToo": func(now, own time.Time) window.Update { return window.Update{Heard: now, Newest: own} },
+		"TheDevicesAlone":   func(_, own time.Time) window.Update { return window.Update{Heard: own, Newest: own} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := &vendor{now: start.Add(24 * time.Hour), records: map[string][]int{"parked": {60}}}
+			n := v.news(new(int))
+			n.Reach = 24 * time.Hour
+			n.Updates = func(context.Context, time.Time, []string) (map[string]window.Update, error) {
+				parked := start.Add(time.Hour)
+				return map[string]window.Update{
+					"behind": says(v.now, v.now.Add(-behind)), "parked": {Heard: parked, Newest: parked},
+				}, nil
+			}
+			q := provider.Query{From: v.now, Devices: []string{"behind", "parked"}}
+			got := map[time.Time]bool{}
+			for ; !v.now.After(start.Add(25 * time.Hour)); v.now = v.now.Add(5 * time.Minute) {
+				for own := v.now.Add(-behind); len(v.records["behind"]) <= minute(own)-18*60; {
+					v.records["behind"] = append(v.records["behind"], 18*60+len(v.records["behind"]))
+				}
+				page, err := n.Page(t.Context(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q.Cursor = page.Cursor
+				for _, p := range page.Records {
+					if p.SystemDeviceID != "behind" {
+						t.Fatalf("%s was read, which is at rest", p.SystemDeviceID)
+					}
+					got[p.Time.Time] = true
+				}
+			}
+			for m := range 61 {
+				if at := start.Add(18*time.Hour + time.Duration(m)*time.Minute); !got[at] {
+					t.Errorf("the record of %s was not read", at)
+				}
+			}
+		})
 	}
 }

@@ -43,9 +43,9 @@ func TestSnapshotThatFails(t *testing.T) {
 
 func TestHeard(t *testing.T) {
 	t.Parallel()
-	rows := map[string]time.Time{"a": start, "never": {}}
-	got := window.Heard([]string{"a", "never"}, func(device string) (string, time.Time) { return device, rows[device] })
-	if diff := cmp.Diff(map[string]time.Time{"a": start}, got); diff != "" {
+	rows := map[string]window.Update{"a": {Heard: start}, "never": {}}
+	got := window.Heard([]string{"a", "never"}, func(device string) (string, window.Update) { return device, rows[device] })
+	if diff := cmp.Diff(map[string]window.Update{"a": {Heard: start}}, got); diff != "" {
 		t.Error(diff)
 	}
 }

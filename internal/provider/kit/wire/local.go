@@ -15,7 +15,7 @@ func Zone(name string) (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, errors.New("the time zone is not one of the IANA database, such as Africa/Johannesburg")
+		return nil, errors.New("the time zone is not in the IANA database; use one such as Africa/Johannesburg")
 	}
 	return zone, nil
 }

@@ -36,6 +36,9 @@ func (n Number) Int() *int {
 	return NonZero(int(math.Round(*n.value)))
 }
 
+// Whole returns the number without what is behind its point, nil where it is not known.
+func (n Number) Whole() *int64 { return Map(n.value, func(v float64) int64 { return int64(v) }) }
+
 // UnmarshalJSON reads a number, a text that holds one, or null.
 func (n *Number) UnmarshalJSON(b []byte) error {
 	text, err := scalar(b)

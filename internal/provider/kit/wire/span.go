@@ -27,7 +27,7 @@ func (s *Span) UnmarshalJSON(b []byte) error {
 	}
 	d, err := parseSpan(text)
 	if err != nil {
-		return fmt.Errorf("%.40q is no length of time", text)
+		return fmt.Errorf("%.40q is not a duration", text)
 	}
 	s.value = &d
 	return nil

@@ -1,7 +1,6 @@
-// Package wire reads what vendors write: numbers that come as text, times in
-// many forms, and units other than drover's own. Adapters use its types in their
-// own wire types, so that each oddity is handled, and tested, once. It also makes
-// the requests that vendors read.
+// Package wire parses what vendors send: numbers as text, times in many formats, and other units.
+// Adapters use its types in their wire types, so that each oddity is handled and tested once. It
+// also builds the requests.
 package wire
 
 import "math"

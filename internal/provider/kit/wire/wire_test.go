@@ -132,6 +132,9 @@ func TestOptional(t *testing.T) {
 	if wire.Text(" \t").Ptr() != nil || *wire.Text(" x ").Ptr() != "x" {
 		t.Error("Text.Ptr")
 	}
+	if (wire.Number{}).Whole() != nil || *wire.NumberOf(2.9).Whole() != 2 {
+		t.Error("a whole number")
+	}
 	if wire.NumberOf(0).Int() != nil || *wire.NumberOf(2015).Int() != 2015 {
 		t.Error("Number.Int")
 	}

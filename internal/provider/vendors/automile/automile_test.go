@@ -146,7 +146,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// driven returns the truth as a track tells it. The last position of a trip, when
+// driven returns the truth as a track reports it. The last position of a trip, when
 // the engine is off already, belongs to it.
 func driven(account *sim.Account, v sim.Vehicle, from, to time.Time) []provider.Position {
 	ends := map[time.Time]bool{}

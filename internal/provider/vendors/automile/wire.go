@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -144,7 +145,7 @@ type speed struct {
 
 // track returns the positions of a trip. Speeds have times of their own.
 func track(device string, t trip, points []point, speeds []speed) []provider.Position {
-	slices.SortFunc(speeds, func(a, b speed) int { return a.Time.Compare(b.Time.Time) })
+	order.By(speeds, func(a, b speed) int { return a.Time.Compare(b.Time.Time) })
 	var records []provider.Position
 	for _, p := range points {
 		if p.Time.IsZero() {

@@ -93,14 +93,8 @@ func (v vehicle) faults() *fault.Report {
 // readings are those of the vehicle's stats, which have the time of the position. The
 // battery is a word, and never volts.
 var readings = []provider.Instrument[vehicle]{
-	{
-		Name: "odometer", Kind: drover.ReadingOdometer,
-		Of: func(v vehicle) *float64 { return wire.Map(v.Stats.Odometer.Ptr(), wire.MetresFromMiles) },
-	},
-	{
-		Name: "fuelLevel", Kind: drover.ReadingFuelPercent, Source: drover.SourceVehicle,
-		Of: func(v vehicle) *float64 { return v.Stats.FuelLevel.Ptr() },
-	},
+	provider.Reads("odometer", drover.ReadingOdometer, "", 1, func(v vehicle) *float64 { return wire.Map(v.Stats.Odometer.Ptr(), wire.MetresFromMiles) }),
+	provider.Reads("fuelLevel", drover.ReadingFuelPercent, drover.SourceVehicle, 1, func(v vehicle) *float64 { return v.Stats.FuelLevel.Ptr() }),
 }
 
 // distinct counts the vehicles of a page.

@@ -43,23 +43,11 @@ type gauges struct {
 }
 
 var readings = append([]provider.Instrument[gauges]{
-	{Name: "odometer", Kind: drover.ReadingOdometer, Of: func(g gauges) *float64 { return g.Odometer.Ptr() }},
-	{
-		Name: "clock", Kind: drover.ReadingEngine, Source: drover.SourceTracker, Factor: secondsOfMinute,
-		Of: func(g gauges) *float64 { return g.Clock.Ptr() },
-	},
-	{
-		Name: "vext", Kind: drover.ReadingSupply, Source: drover.SourceTracker,
-		Of: func(g gauges) *float64 { return g.Supply.Ptr() },
-	},
-	{
-		Name: "water_temp", Kind: drover.ReadingCoolant, Source: drover.SourceVehicle,
-		Of: func(g gauges) *float64 { return g.Coolant.Ptr() },
-	},
-	{
-		Name: "battery_percentage_left", Kind: drover.ReadingCharge, Source: drover.SourceVehicle,
-		Of: func(g gauges) *float64 { return g.Charge.Ptr() },
-	},
+	provider.Reads("odometer", drover.ReadingOdometer, "", 1, func(g gauges) *float64 { return g.Odometer.Ptr() }),
+	provider.Reads("clock", drover.ReadingEngine, drover.SourceTracker, secondsOfMinute, func(g gauges) *float64 { return g.Clock.Ptr() }),
+	provider.Reads("vext", drover.ReadingSupply, drover.SourceTracker, 1, func(g gauges) *float64 { return g.Supply.Ptr() }),
+	provider.Reads("water_temp", drover.ReadingCoolant, drover.SourceVehicle, 1, func(g gauges) *float64 { return g.Coolant.Ptr() }),
+	provider.Reads("battery_percentage_left", drover.ReadingCharge, drover.SourceVehicle, 1, func(g gauges) *float64 { return g.Charge.Ptr() }),
 	{
 		Name: "electric.battery_percentage_left", Kind: drover.ReadingCharge, Source: drover.SourceVehicle,
 		Of: func(g gauges) *float64 { return g.Electric.Percent.Ptr() },

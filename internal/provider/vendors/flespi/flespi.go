@@ -164,7 +164,7 @@ func (a *Adapter) devices(ctx context.Context, cursor string) (records []provide
 }
 
 // updates returns when flespi last heard of each device, from the telemetry of all.
-func (a *Adapter) updates(ctx context.Context, _ time.Time, _ []string) (map[string]time.Time, error) {
+func (a *Adapter) updates(ctx context.Context, _ time.Time, _ []string) (map[string]window.Update, error) {
 	answer, err := get[telemetry](ctx, a, "/gw/devices/all/telemetry/server.timestamp,timestamp", nil)
 	return window.Heard(answer.Result, telemetry.heard), err
 }

@@ -154,6 +154,34 @@ func TestFullAnswersGoOn(t *testing.T) {
 	}
 }
 
+// TestClockBehind has a device whose clock is six hours behind: no window up to the present has
+// what it reports, so it is read from where it is.
+func TestClockBehind(t *testing.T) {
+	t.Parallel()
+	var asked []int64
+	own := now.Add(-6 * time.Hour).Unix()
+	read := messages(own, 61, &asked)
+	p := newAdapter(t, func(req *http.Request) (*http.Response, error) {
+		if !strings.Contains(req.URL.Path, "/telemetry/") {
+			return read(req)
+		}
+		own += 60
+		return providertest.Answer(fmt.Sprintf(
+			`{"result":[{"id":1,"telemetry":{"server.timestamp":{"value":%d},"timestamp":{"value":%d}}}]}`, now.Unix(), own))
+	})
+	q, records := provider.Query{From: now, Devices: []string{"1"}}, 0
+	for range 2 {
+		page, err := p.Positions(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Cursor, records = page.Cursor, records+len(page.Records)
+	}
+	if records != 61 {
+		t.Errorf("%d positions, want 61; asked from %v", records, asked)
+	}
+}
+
 func TestDeviceThatIsGone(t *testing.T) {
 	t.Parallel()
 	p := newAdapter(t, func(*http.Request) (*http.Response, error) {

@@ -29,54 +29,18 @@ type instruments struct {
 const secondsOfHour = 3600
 
 var readings = []provider.Instrument[message]{
-	{
-		Name: "vehicle.mileage", Kind: drover.ReadingOdometer, Source: drover.SourceTracker, Factor: 1000,
-		Of: func(m message) *float64 { return m.Mileage.Ptr() },
-	},
-	{
-		Name: "can.vehicle.mileage", Kind: drover.ReadingOdometer, Source: drover.SourceVehicle, Factor: 1000,
-		Of: func(m message) *float64 { return m.CANMileage.Ptr() },
-	},
-	{
-		Name: "engine.motorhours", Kind: drover.ReadingEngine, Source: drover.SourceTracker, Factor: secondsOfHour,
-		Of: func(m message) *float64 { return m.Hours.Ptr() },
-	},
-	{
-		Name: "can.engine.motorhours", Kind: drover.ReadingEngine, Source: drover.SourceVehicle, Factor: secondsOfHour,
-		Of: func(m message) *float64 { return m.CANHours.Ptr() },
-	},
-	{
-		Name: "fuel.level", Kind: drover.ReadingFuelPercent, Source: drover.SourceSensor,
-		Of: func(m message) *float64 { return m.Level.Ptr() },
-	},
-	{
-		Name: "can.fuel.level", Kind: drover.ReadingFuelPercent, Source: drover.SourceVehicle,
-		Of: func(m message) *float64 { return m.CANLevel.Ptr() },
-	},
-	{
-		Name: "fuel.volume", Kind: drover.ReadingFuelLitres, Source: drover.SourceSensor,
-		Of: func(m message) *float64 { return m.Volume.Ptr() },
-	},
-	{
-		Name: "can.fuel.volume", Kind: drover.ReadingFuelLitres, Source: drover.SourceVehicle,
-		Of: func(m message) *float64 { return m.CANVolume.Ptr() },
-	},
-	{
-		Name: "can.fuel.consumed", Kind: drover.ReadingFuelUsed, Source: drover.SourceVehicle,
-		Of: func(m message) *float64 { return m.CANConsumed.Ptr() },
-	},
-	{
-		Name: "external.powersource.voltage", Kind: drover.ReadingSupply, Source: drover.SourceTracker,
-		Of: func(m message) *float64 { return m.Supply.Ptr() },
-	},
-	{
-		Name: "can.engine.coolant.temperature", Kind: drover.ReadingCoolant, Source: drover.SourceVehicle,
-		Of: func(m message) *float64 { return m.Coolant.Ptr() },
-	},
-	{
-		Name: "can.ambient.air.temperature", Kind: drover.ReadingAmbient, Source: drover.SourceVehicle,
-		Of: func(m message) *float64 { return m.Ambient.Ptr() },
-	},
+	provider.Reads("vehicle.mileage", drover.ReadingOdometer, drover.SourceTracker, 1000, func(m message) *float64 { return m.Mileage.Ptr() }),
+	provider.Reads("can.vehicle.mileage", drover.ReadingOdometer, drover.SourceVehicle, 1000, func(m message) *float64 { return m.CANMileage.Ptr() }),
+	provider.Reads("engine.motorhours", drover.ReadingEngine, drover.SourceTracker, secondsOfHour, func(m message) *float64 { return m.Hours.Ptr() }),
+	provider.Reads("can.engine.motorhours", drover.ReadingEngine, drover.SourceVehicle, secondsOfHour, func(m message) *float64 { return m.CANHours.Ptr() }),
+	provider.Reads("fuel.level", drover.ReadingFuelPercent, drover.SourceSensor, 1, func(m message) *float64 { return m.Level.Ptr() }),
+	provider.Reads("can.fuel.level", drover.ReadingFuelPercent, drover.SourceVehicle, 1, func(m message) *float64 { return m.CANLevel.Ptr() }),
+	provider.Reads("fuel.volume", drover.ReadingFuelLitres, drover.SourceSensor, 1, func(m message) *float64 { return m.Volume.Ptr() }),
+	provider.Reads("can.fuel.volume", drover.ReadingFuelLitres, drover.SourceVehicle, 1, func(m message) *float64 { return m.CANVolume.Ptr() }),
+	provider.Reads("can.fuel.consumed", drover.ReadingFuelUsed, drover.SourceVehicle, 1, func(m message) *float64 { return m.CANConsumed.Ptr() }),
+	provider.Reads("external.powersource.voltage", drover.ReadingSupply, drover.SourceTracker, 1, func(m message) *float64 { return m.Supply.Ptr() }),
+	provider.Reads("can.engine.coolant.temperature", drover.ReadingCoolant, drover.SourceVehicle, 1, func(m message) *float64 { return m.Coolant.Ptr() }),
+	provider.Reads("can.ambient.air.temperature", drover.ReadingAmbient, drover.SourceVehicle, 1, func(m message) *float64 { return m.Ambient.Ptr() }),
 	{
 		Name: "can.driver.door.status", Kind: drover.ReadingDoor, Source: drover.SourceVehicle, Channel: "driver",
 		Of: func(m message) *float64 { return m.DriverDoor.State() },

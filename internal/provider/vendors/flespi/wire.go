@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
@@ -66,8 +66,9 @@ type telemetry struct {
 
 // heard returns when flespi heard of the device, by its own clock or else by the
 // device's; zero where it never did.
-func (t telemetry) heard() (device string, at time.Time) {
-	return t.ID.String(), cmp.Or(t.Telemetry["server.timestamp"].Value, t.Telemetry["timestamp"].Value).Time
+func (t telemetry) heard() (device string, u window.Update) {
+	own := t.Telemetry["timestamp"].Value
+	return t.ID.String(), window.Update{Heard: cmp.Or(t.Telemetry["server.timestamp"].Value, own).Time, Newest: own.Time}
 }
 
 type device struct {

@@ -40,7 +40,7 @@ type faultData struct {
 // report is what a row says; false where it names no device, diagnostic or time.
 func (f faultData) report() (provider.FaultReport, bool) {
 	said := fault.Said{
-		Protocol: drover.FaultUnknown, Code: string(f.Diagnostic), Occurrences: whole(f.Count), SourceAddress: whole(f.Source),
+		Protocol: drover.FaultUnknown, Code: string(f.Diagnostic), Occurrences: f.Count.Whole(), SourceAddress: f.Source.Whole(),
 		Quiet: f.Controller == trackerController,
 	}
 	if mode := string(f.FailureMode); mode != "" && mode != "NoFailureModeId" {
@@ -77,8 +77,6 @@ func (f faultData) report() (provider.FaultReport, bool) {
 		At: f.DateTime.Record(), Form: fault.Observed, Faults: []fault.Said{said},
 	}}, f.Device != "" && f.Diagnostic != "" && !f.DateTime.IsZero() && f.DateTime.Year() < noEnd
 }
-
-func whole(n wire.Number) *int64 { return wire.Map(n.Ptr(), func(v float64) int64 { return int64(v) }) }
 
 // Faults implements provider.FaultReader: it follows the feed of observations.
 func (a *Adapter) Faults(ctx context.Context, q provider.Query) (provider.Page[provider.FaultReport], error) {

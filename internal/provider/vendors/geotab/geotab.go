@@ -119,7 +119,8 @@ type Adapter struct {
 	ignitionRead map[string]bool
 }
 
-// New makes an adapter. The live cursors are versions of the vendor's feeds.
+// New makes an adapter. The live cursors are versions of the vendor's feeds, that of positions with the
+// number of a page.
 func New(cfg provider.Config) (provider.Provider, error) {
 	a := &Adapter{cfg: cfg, server: hostOf(cfg.Credentials["server"]), ignitionRead: map[string]bool{}}
 	a.session = session.New(cfg.Now, a.login)
@@ -167,12 +168,13 @@ func (a *Adapter) users(ctx context.Context, cursor string) (records []provider.
 }
 
 func (a *Adapter) feedPositions(ctx context.Context, q provider.Query) (provider.Page[provider.Position], error) {
-	rows, next, err := feed[logRecord](ctx, a, "LogRecord", q.Cursor, object{"fromDate": wire.ISOMilli(q.From)}, feedPage)
+	at := cursorOf(q.Cursor)
+	rows, next, err := feed[logRecord](ctx, a, "LogRecord", at.version, object{"fromDate": wire.ISOMilli(q.From)}, feedPage)
 	if err != nil {
 		return provider.Page[provider.Position]{}, err
 	}
-	a.said.stored(q.Cursor)
-	page := provider.Page[provider.Position]{Cursor: next, More: len(rows) >= feedPage}
+	a.said.stored(at.page)
+	page := provider.Page[provider.Position]{More: len(rows) >= feedPage}
 	if page.Records = records(rows); len(page.Records) > 0 {
 		err = a.followStates(ctx, page.Records)
 	} else if a.ignition.version != "" { // parked vehicles that are charged say something too
@@ -182,7 +184,9 @@ func (a *Adapter) feedPositions(ctx context.Context, q provider.Query) (provider
 		return provider.Page[provider.Position]{}, err
 	}
 	addStates(page.Records, &a.drivers, &a.ignition)
-	page.Readings = a.said.give(next)
+	at.version = next
+	page.Readings, at.page = a.said.give(at.page)
+	page.Cursor = at.String()
 	return page, nil
 }
 

@@ -3,6 +3,7 @@ package geotab
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
@@ -85,23 +86,51 @@ func (s statusData) reading() (provider.DeviceReading, bool) {
 // the page is stored that they are given out with, so that they are kept until it is.
 type said struct {
 	list []provider.DeviceReading
-	with string // the cursor of the page
+	page int // the number of the page that they were given out with, 0 for none
 }
+
+// mostSaid bounds what is kept of pages that were not stored, of which the newest remain.
+const mostSaid = 50_000
 
 func (s *said) add(rows []statusData) {
 	s.list = append(s.list, wire.Records(rows, statusData.reading)...)
 }
 
-// stored forgets what was given out with the page whose cursor is asked for now.
-func (s *said) stored(cursor string) {
-	if s.with != "" && s.with == cursor {
+// stored forgets what was given out with the page after which is asked for now.
+func (s *said) stored(page int) {
+	if s.page != 0 && s.page == page {
 		s.list = nil
+	} else if over := len(s.list) - mostSaid; over > 0 {
+		s.list = slices.Clone(s.list[over:])
 	}
-	s.with = ""
+	s.page = 0
 }
 
-// give returns what has come, for a page.
-func (s *said) give(cursor string) []provider.DeviceReading {
-	s.with = cursor
-	return slices.Clone(s.list)
+// give returns what has come, with the number of the page that has it, which comes after another.
+func (s *said) give(after int) (list []provider.DeviceReading, page int) {
+	if len(s.list) == 0 {
+		return nil, after
+	}
+	s.page = after + 1
+	return slices.Clone(s.list), s.page
+}
+
+// cursor is where the feed of positions goes on: its version and, where a page had readings, the
+// number of the last of those. A feed without new positions stays at its version.
+type cursor struct {
+	version string
+	page    int
+}
+
+func cursorOf(text string) cursor {
+	version, number, _ := strings.Cut(text, ":")
+	page, _ := strconv.Atoi(number) // a cursor without one is from before there were any
+	return cursor{version, page}
+}
+
+func (c cursor) String() string {
+	if c.page == 0 {
+		return c.version
+	}
+	return c.version + ":" + strconv.Itoa(c.page)
 }

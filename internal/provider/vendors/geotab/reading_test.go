@@ -51,45 +51,60 @@ func TestReadings(t *testing.T) {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// TestReadingsOfAPageThatWasNotStored has a page asked for again: what the feed of status data
-// said with it comes again, and is not repeated once the page is stored.
+// TestReadingsOfAPageThatWasNotStored has pages asked for again: what the feed of status data said
+// with them comes again, and is not repeated once the page is stored, also where no positions come
+// and the version of their feed stays. Of what is never stored, the newest is kept.
 func TestReadingsOfAPageThatWasNotStored(t *testing.T) {
 	t.Parallel()
-	feeds := map[string]int{}
+	const row = `{"device":{"id":"b1A"},"diagnostic":{"id":"DiagnosticOdometerId"},"dateTime":"2026-07-14T11:00:00Z","data":7}`
+	var positions, status, rows int
 	a := newAdapter(t, func(req *http.Request) (*http.Response, error) {
 		body, _ := io.ReadAll(req.Body)
 		switch text := string(body); {
 		case strings.Contains(text, `"Authenticate"`):
 			return answer(`{"result":{"credentials":{"sessionId":"s"},"path":"ThisServer"}}`)
 		case strings.Contains(text, `"LogRecord"`):
-			feeds["LogRecord"]++
-			if feeds["LogRecord"] > 2 {
+			if positions++; positions > 2 {
 				return answer(`{"result":{"data":[],"toVersion":"3"}}`)
 			}
 			return answer(`{"result":{"data":[{"device":{"id":"b1A"},"dateTime":"2026-07-14T11:00:00Z","latitude":1,"longitude":2}],"toVersion":"2"}}`)
 		case strings.Contains(text, `"StatusData"`) && strings.Contains(text, "GetFeed"):
-			feeds["StatusData"]++
-			if feeds["StatusData"] > 1 {
-				return answer(`{"result":{"data":[],"toVersion":"9"}}`)
-			}
-			return answer(`{"result":{"data":[{"device":{"id":"b1A"},"diagnostic":{"id":"DiagnosticOdometerId"},"dateTime":"2026-07-14T11:00:00Z","data":7}],
-				"toVersion":"9"}}`)
+			status++
+			return answer(`{"result":{"data":[` + strings.TrimSuffix(strings.Repeat(row+",", rows), ",") + `],"toVersion":"9"}}`)
 		case strings.Contains(text, "GetFeed"):
 			return answer(`{"result":{"data":[],"toVersion":"1"}}`)
 		default:
 			return answer(`{"result":[]}`)
 		}
 	})
+	at := "1"
+	const many = 19_000
 	for i, step := range []struct {
-		cursor string
-		want   int
-	}{{"1", 1}, {"1", 1}, {"2", 0}} {
-		page, err := a.Positions(t.Context(), provider.Query{Cursor: step.cursor, From: now})
+		rows, want int
+		stored     bool
+	}{
+		{1, 1, false},
+		{0, 1, true},
+		{0, 0, true}, // no positions from here on
+		{1, 1, false},
+		{0, 1, true},
+		{0, 0, true},
+		{many, many, false},
+		{many, 2 * many, false},
+		{many, 3 * many, false},
+		{0, 50_000, true},
+		{0, 0, true},
+	} {
+		rows = step.rows
+		page, err := a.Positions(t.Context(), provider.Query{Cursor: at, From: now})
 		if err != nil || len(page.Readings) != step.want {
 			t.Errorf("step %d: %d readings, %v, want %d", i, len(page.Readings), err, step.want)
 		}
+		if step.stored {
+			at = page.Cursor
+		}
 	}
-	if feeds["StatusData"] < 3 {
+	if status < 11 {
 		t.Error("a page without positions did not ask for readings")
 	}
 }

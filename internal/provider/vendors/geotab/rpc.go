@@ -127,7 +127,7 @@ type failure struct {
 
 var typeName = regexp.MustCompile(`^[A-Za-z]{1,60}$`)
 
-// name returns the type of the failure. Its message is not shown to anybody: it
+// name returns the type of the failure. Its message is not shown to anyone: it
 // may quote the request.
 func (f *failure) name() string {
 	name := f.Data.Type

@@ -66,7 +66,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
+		Heading: true, Speed: true, Driver: true, Drivers: true, Ignition: true, Odometer: true,
 	},
 	Readings: provider.Declared(readings),
 	// Servers declare no limit. This one is kept for the sake of small ones.
@@ -85,7 +85,7 @@ var Info = provider.Info{
 	Notes: []string{
 		"With e-mail and password drover logs in by itself; with the hash alone, a new password means a new hash.",
 		"The model is what was entered for the device, which may be that of the tracker; make and year are not known.",
-		"Ignition, driver and odometer are there where the tracker reports them.",
+		"Ignition, driver and odometer are there where the tracker reports them. A driver is known by the code of the key, which is in the server's list of drivers.",
 		"Readings are a message's attributes by the names of the server's engine: metres, milliseconds, litres, percent and volts. Sensors that were set up in the server are not read, as their values are texts in the user's unit.",
 		"All of a trip counts as driving: the server ends a drive when the vehicle stops.",
 		"Distances and speeds follow the user's own setting of kilometres or miles.",
@@ -126,6 +126,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 			Fetch: a.trips, Now: cfg.Now,
 			Batch: 1, Length: tripWindow, Before: tripMargin, After: tripMargin, Overlap: tripOverlap,
 		}.Page,
+		Drivers: paging.Numbered(a.drivers),
 	})
 	return a, nil
 }
@@ -149,14 +150,21 @@ func (a *Adapter) devices(ctx context.Context, cursor string) (records []provide
 	return records, next, nil
 }
 
+// drivers reads a page of the drivers.
+func (a *Adapter) drivers(ctx context.Context, number int) ([]provider.Driver, bool, error) {
+	page, err := client.Get[drivers](ctx, a.api, "/get_user_drivers", url.Values{"page": {strconv.Itoa(number)}})
+	list := page.Items.Drivers
+	return wire.Records(list.Data, driver.record), len(list.Data) > 0 && float64(number) < list.LastPage.Or(0), err
+}
+
 // updates returns the devices that have changed since an instant. By when is the
 // server's matter: that they are listed is what counts.
-func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]time.Time, error) {
+func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]window.Update, error) {
 	var changed struct {
 		Items []device `json:"items" required:"true"`
 	}
 	err := a.api.Get(ctx, "/get_devices_latest", url.Values{"time": {strconv.FormatInt(since.Unix(), 10)}}, &changed)
-	return window.Heard(changed.Items, func(d device) (string, time.Time) { return d.ID.String(), a.cfg.Now() }), err
+	return window.Heard(changed.Items, func(d device) (string, window.Update) { return d.changed(a.cfg.Now()) }), err
 }
 
 // positions fetches the messages of one device, page by page.

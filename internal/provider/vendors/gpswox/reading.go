@@ -20,10 +20,7 @@ var readings = append([]provider.Instrument[message]{
 	attribute("fuelUsed", drover.ReadingFuelUsed, "", 1),
 	attribute("power", drover.ReadingSupply, drover.SourceTracker, 1),
 	attribute("coolantTemp", drover.ReadingCoolant, drover.SourceVehicle, 1),
-	{
-		Name: "door", Kind: drover.ReadingDoor,
-		Of: func(m message) *float64 { return wire.Gauge(m.Other["door"]).State() },
-	},
+	provider.Reads("door", drover.ReadingDoor, "", 1, func(m message) *float64 { return wire.Gauge(m.Other["door"]).State() }),
 }, probes()...)
 
 func attribute(name string, kind drover.ReadingKind, source drover.ReadingSource, factor float64) provider.Instrument[message] {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
@@ -42,6 +43,8 @@ type group struct {
 type device struct {
 	ID   wire.Text `json:"id"`
 	Name wire.Text `json:"name"`
+	// Time is that of the newest position, in seconds; 0 without one.
+	Time wire.Text `json:"timestamp"`
 	Data struct {
 		Active             wire.Bool `json:"active"`
 		Deleted            wire.Bool `json:"deleted"`
@@ -60,6 +63,12 @@ func (d device) record(now time.Time) provider.Device {
 		Model:          d.Data.Model.Ptr(),
 		Active:         d.Data.Active.Or(true) && !d.Data.Deleted.Or(false) && !d.expired(now),
 	}
+}
+
+// changed says that the device has something new. When the server heard of it is not said.
+func (d device) changed(now time.Time) (device string, u window.Update) {
+	own, _ := wire.ParseTime(d.Time.String()) // in another form it is not known
+	return d.ID.String(), window.Update{Heard: now, Newest: own.Time}
 }
 
 // expired reports whether the device's last day is over. Without one, the date is
@@ -145,7 +154,7 @@ func (h history) offset() *time.Duration {
 	return nil
 }
 
-// attributes are what a tracker tells beside its position: XML in a text, JSON in
+// attributes are what a tracker reports beside its position: XML in a text, JSON in
 // a text, or JSON. What cannot be read is none.
 type attributes map[string]wire.Text
 
@@ -293,4 +302,34 @@ func (d drives) offset() *time.Duration {
 		}
 	}
 	return nil
+}
+
+// drivers is a page of the account's drivers.
+type drivers struct {
+	Items struct {
+		Drivers struct {
+			LastPage wire.Number `json:"last_page"`
+			Data     []driver    `json:"data" required:"true"`
+		} `json:"drivers"`
+	} `json:"items"`
+}
+
+// driver is a person. Messages name drivers by the code of their key.
+type driver struct {
+	Name  wire.Text `json:"name"`
+	RFID  wire.Text `json:"rfid"`
+	Phone wire.Text `json:"phone"`
+	Email wire.Text `json:"email"`
+}
+
+// record returns the driver; false for one without a key, whom no message names.
+func (d driver) record() (provider.Driver, bool) {
+	key := d.RFID.Ptr()
+	if key == nil {
+		return provider.Driver{}, false
+	}
+	return provider.Driver{
+		SystemDriverID: *key, Name: d.Name.Ptr(), Phone: d.Phone.Ptr(), Email: d.Email.Ptr(), Active: true,
+		Keys: []drover.DriverKey{{Type: drover.KeyRFID, Value: *key}},
+	}, true
 }

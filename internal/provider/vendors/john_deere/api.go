@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/client"
 	"github.com/drover-fleet/drover/internal/provider/kit/iso15143"
@@ -125,7 +126,7 @@ func (a *Adapter) readMachines(ctx context.Context) (map[string]machine, error) 
 func (a *Adapter) breadcrumbs(ctx context.Context, id string, from, to time.Time) ([]breadcrumb, error) {
 	crumbs, err := machineValues[breadcrumb](ctx, a, id, "breadcrumbs", period(from, to))
 	crumbs = slices.DeleteFunc(crumbs, func(c breadcrumb) bool { return !c.valid() })
-	slices.SortStableFunc(crumbs, func(a, b breadcrumb) int { return a.Time.Compare(b.Time.Time) })
+	order.By(crumbs, func(a, b breadcrumb) int { return a.Time.Compare(b.Time.Time) })
 	return slices.CompactFunc(crumbs, func(a, b breadcrumb) bool { return a.Time.Equal(b.Time.Time) }), err
 }
 
@@ -137,7 +138,7 @@ func (a *Adapter) hours(ctx context.Context, id, state string, from, to time.Tim
 		query.Set("detailedState", state)
 	}
 	list, err := machineValues[interval](ctx, a, id, "hoursOfOperation", query)
-	slices.SortStableFunc(list, func(a, b interval) int { return a.Start.Compare(b.Start.Time) })
+	order.By(list, func(a, b interval) int { return a.Start.Compare(b.Start.Time) })
 	return slices.CompactFunc(list, func(a, b interval) bool { return a == b }), err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/rules/fault"
 )
@@ -19,10 +20,12 @@ var faults = &provider.Besides{
 }
 
 type faultCodes struct {
-	Codes []struct {
-		Code faultCode `json:"fault_code"`
-	} `json:"fault_codes" required:"true"`
-	Pagination pagination `json:"pagination"`
+	Codes      []faultItem `json:"fault_codes" required:"true"`
+	Pagination pagination  `json:"pagination"`
+}
+
+type faultItem struct {
+	Code faultCode `json:"fault_code"`
 }
 
 // faultCode is a record that the vendor keeps of one fault.
@@ -48,9 +51,9 @@ type faultCode struct {
 // report is what the vendor says of one fault now; false where it is of no vehicle.
 func (f faultCode) report(now drover.Time) (provider.FaultReport, bool) {
 	said := fault.Said{
-		ID: f.ID.String(), Protocol: drover.FaultUnknown, Code: f.Code.String(), FMI: whole(f.FMI), SourceAddress: whole(f.SourceAddress),
+		ID: f.ID.String(), Protocol: drover.FaultUnknown, Code: f.Code.String(), FMI: f.FMI.Whole(), SourceAddress: f.SourceAddress.Whole(),
 		Description: wire.First(f.Description.Ptr(), f.Label.Ptr()), Severity: provider.SeverityOf(f.Severity.String()),
-		Occurrences: wire.First(whole(f.Occurrences), whole(f.Observations)),
+		Occurrences: wire.First(f.Occurrences.Whole(), f.Observations.Whole()),
 	}
 	if !f.First.IsZero() {
 		said.First = f.First.Record()
@@ -77,34 +80,15 @@ func (f faultCode) report(now drover.Time) (provider.FaultReport, bool) {
 	}}, f.Vehicle.ID != "" && f.ID != ""
 }
 
-func whole(n wire.Number) *int64 { return wire.Map(n.Ptr(), func(v float64) int64 { return int64(v) }) }
-
 // Faults implements provider.FaultReader. Each round goes through all pages: records change
-// for as long as their fault is there. The cursor is the number of the page.
+// for as long as their fault is there.
 func (a *Adapter) Faults(ctx context.Context, q provider.Query) (provider.Page[provider.FaultReport], error) {
-	var page provider.Page[provider.FaultReport]
-	number := 1
-	if q.Cursor != "" {
-		n, err := strconv.Atoi(q.Cursor)
-		if err != nil {
-			return page, fmt.Errorf("the stored cursor is not readable: %w", err)
-		}
-		number = n
-	}
-	answer, err := client.Get[faultCodes](ctx, a.api, "/v1/fault_codes", pageQuery(number))
-	if err != nil {
-		return page, err
-	}
-	now := drover.At(a.cfg.Now())
-	for _, item := range answer.Codes {
-		if r, ok := item.Code.report(now); ok {
-			page.Records = append(page.Records, r)
-		}
-	}
-	if page.More = answer.Pagination.more(number, len(answer.Codes)); page.More {
-		page.Cursor = strconv.Itoa(number + 1)
-	}
-	return page, nil
+	return paging.Numbered(func(ctx context.Context, number int) ([]provider.FaultReport, bool, error) {
+		answer, err := client.Get[faultCodes](ctx, a.api, "/v1/fault_codes", pageQuery(number))
+		now := drover.At(a.cfg.Now())
+		records := wire.Records(answer.Codes, func(item faultItem) (provider.FaultReport, bool) { return item.Code.report(now) })
+		return records, answer.Pagination.more(number, len(answer.Codes)), err
+	})(ctx, q.Cursor)
 }
 
 var _ provider.FaultReader = (*Adapter)(nil)

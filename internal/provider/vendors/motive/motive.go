@@ -73,7 +73,7 @@ var Info = provider.Info{
 		"The API key is made by an administrator of the company in the Motive dashboard; OAuth apps are not supported.",
 		"Live positions are the newest of each vehicle at every poll; all of them are read where a past window is filled in.",
 		"Trips are Motive's driving periods: idling ends one, so that all of it counts as driving and idling is not known.",
-		"Ignition is known for the records that tell it by their type, and null for the others.",
+		"Ignition is known for the records that say it by their type, and null for the others.",
 		"Readings come with positions, where the vehicle reports them. Unverified: what the value fuel of a location measures; it is not read.",
 		"Faults are the vendor's own records, read every 30 minutes. Unverified: the words of their severity, of which low, medium, high and critical are read.",
 		"The exact form of the latest locations is unverified.",

@@ -41,36 +41,17 @@ func TestConformance(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	providertest.Golden(t, "testdata/vehicles.json", func(payload []byte) (records []provider.Device, err error) {
-		var answer vehicles
-		err = json.Unmarshal(payload, &answer)
-		for _, item := range answer.Vehicles {
-			records = append(records, item.Vehicle.record())
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/vehicles.json", func(answer vehicles) []provider.Device {
+		return wire.All(answer.Vehicles, func(item vehicleItem) provider.Device { return item.Vehicle.record() })
 	})
-	providertest.Golden(t, "testdata/latest.json", func(payload []byte) (records []provider.Position, err error) {
-		var answer vehicles
-		err = json.Unmarshal(payload, &answer)
-		for _, item := range answer.Vehicles {
-			if r, ok := item.Vehicle.position(); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/latest.json", func(answer vehicles) []provider.Position {
+		return wire.Records(answer.Vehicles, func(item vehicleItem) (provider.Position, bool) { return item.Vehicle.position() })
 	})
 	providertest.GoldenOf(t, "testdata/history.json", func(locations []location) []provider.Position {
 		return wire.Records(locations, func(l location) (provider.Position, bool) { return l.record("1284512", l.Driver) })
 	})
-	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
-		var answer periods
-		err = json.Unmarshal(payload, &answer)
-		for _, item := range answer.Periods {
-			if r, ok := item.Period.record(); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+	providertest.GoldenOf(t, "testdata/trips.json", func(answer periods) []provider.Trip {
+		return wire.Records(answer.Periods, func(item periodItem) (provider.Trip, bool) { return item.Period.record() })
 	})
 }
 

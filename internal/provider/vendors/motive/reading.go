@@ -20,29 +20,14 @@ type instruments struct {
 }
 
 var readings = []provider.Instrument[location]{
-	{
-		Name: "true_odometer", Kind: drover.ReadingOdometer, Source: drover.SourceVehicle, Factor: 1000,
-		Of: func(l location) *float64 { return l.TrueOdometer.Ptr() },
-	},
-	{
-		Name: "odometer", Kind: drover.ReadingOdometer, Source: drover.SourcePlatform, Factor: 1000,
-		Of: func(l location) *float64 { return l.Odometer.Ptr() },
-	},
-	{
-		Name: "true_engine_hours", Kind: drover.ReadingEngine, Source: drover.SourceVehicle, Factor: secondsOfHour,
-		Of: func(l location) *float64 { return l.TrueHours.Ptr() },
-	},
-	{
-		Name: "engine_hours", Kind: drover.ReadingEngine, Source: drover.SourcePlatform, Factor: secondsOfHour,
-		Of: func(l location) *float64 { return l.Hours.Ptr() },
-	},
-	{
-		Name: "fuel_primary_remaining_percentage", Kind: drover.ReadingFuelPercent, Source: drover.SourceVehicle,
-		Of: func(l location) *float64 { return l.Primary.Ptr() },
-	},
+	provider.Reads("true_odometer", drover.ReadingOdometer, drover.SourceVehicle, 1000, func(l location) *float64 { return l.TrueOdometer.Ptr() }),
+	provider.Reads("odometer", drover.ReadingOdometer, drover.SourcePlatform, 1000, func(l location) *float64 { return l.Odometer.Ptr() }),
+	provider.Reads("true_engine_hours", drover.ReadingEngine, drover.SourceVehicle, secondsOfHour, func(l location) *float64 { return l.TrueHours.Ptr() }),
+	provider.Reads("engine_hours", drover.ReadingEngine, drover.SourcePlatform, secondsOfHour, func(l location) *float64 { return l.Hours.Ptr() }),
+	provider.Reads("fuel_primary_remaining_percentage", drover.ReadingFuelPercent, drover.SourceVehicle, 1, func(l location) *float64 { return l.Primary.Ptr() }),
 	{
 		Name: "fuel_secondary_remaining_percentage", Kind: drover.ReadingFuelPercent, Source: drover.SourceVehicle, Channel: "2",
 		Of: func(l location) *float64 { return l.Secondary.Ptr() },
 	},
-	{Name: "battery_voltage", Kind: drover.ReadingSupply, Of: func(l location) *float64 { return l.Battery.Ptr() }},
+	provider.Reads("battery_voltage", drover.ReadingSupply, "", 1, func(l location) *float64 { return l.Battery.Ptr() }),
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"maps"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/client"
+	"github.com/drover-fleet/drover/internal/provider/kit/paging"
 	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -97,12 +97,7 @@ func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.
 	return window.Again[provider.SafetyEvent]{
 		Now: a.cfg.Now, Overlap: 24 * time.Hour,
 		Fetch: func(ctx context.Context, from, to time.Time, cursor string, _ []string) (records []provider.SafetyEvent, next string, err error) {
-			number := 1
-			if cursor != "" {
-				if number, err = strconv.Atoi(cursor); err != nil {
-					return nil, "", err
-				}
-			}
+			number := paging.Number(cursor)
 			query := url.Values{"start_date": {from.Format(time.DateOnly)}, "end_date": {to.Format(time.DateOnly)}}
 			maps.Copy(query, pageQuery(number))
 			answer, err := client.Get[performanceEvents](ctx, a.api, "/v2/driver_performance_events", query)
@@ -115,7 +110,7 @@ func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.
 				}
 			}
 			if answer.Pagination.more(number, len(answer.Events)) {
-				next = strconv.Itoa(number + 1)
+				next = paging.Cursor(number + 1)
 			}
 			return records, next, nil
 		},

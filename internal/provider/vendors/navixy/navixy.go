@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	vehiclePage = 100
+	vehiclePage  = 100
+	employeePage = 100
 
 	// positionWindow keeps the points of a tracker that reports every second
 	// below the size of an answer. The longest window that the vendor takes is
@@ -59,7 +60,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,
-		Heading: true, Speed: true,
+		Heading: true, Speed: true, Drivers: true,
 	},
 	Readings: declared,
 	Limits:   []provider.Limit{{Requests: 50, Per: time.Second}},
@@ -75,7 +76,7 @@ var Info = provider.Info{
 	Notes: []string{
 		"An API key is made by the owner of the account and does not end by itself; an account has at most 20.",
 		"Registration, model and year are those of the vehicle that a tracker is assigned to; make and model are one text.",
-		"Driver and ignition are known of the present only and are not read.",
+		"Driver and ignition are known of the present only and are not read. Drivers are the account's employees; who drove what is not known.",
 		"Readings are the newest of each tracker at every poll of positions: the platform's counters of odometer and engine hours, and sensors of fuel and temperature whose unit the account says to be litres, percent or degrees Celsius. Unverified: the units of raw fields of the vehicle's bus; they are not read, and neither are readings of the past.",
 		"Newest positions come by the platform's websocket; while it is open, tracks are polled every 5 minutes, for what lies between.",
 		"Trips are the platform's tracks, split by the account's own detection of parking; all of a trip counts as driving.",
@@ -113,6 +114,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 		Devices:   paging.Whole(a.trackers),
 		Positions: a.beside.Of(window.Reader[provider.Position]{Fetch: a.positions, Now: cfg.Now, Batch: 1, Length: positionWindow}.Page),
 		Trips:     window.Reader[provider.Trip]{Fetch: a.trips, Now: cfg.Now, Batch: 1, Span: &a.trip, Overlap: tripOverlap}.Page,
+		Drivers:   paging.Linked(a.employees),
 	})
 	return a, nil
 }
@@ -152,6 +154,22 @@ func (a *Adapter) vehicles(ctx context.Context) (map[string]vehicle, error) {
 			return byTracker, nil
 		}
 	}
+}
+
+// employees reads a page of the employees, who are the drivers. The place counts those that were
+// read. How many a page holds at most is not documented, so the last one is the one that is empty.
+func (a *Adapter) employees(ctx context.Context, cursor string) (records []provider.Driver, next string, err error) {
+	place := paging.PlaceOf(cursor)
+	var page list[employee]
+	err = a.api.Post(ctx, "/employee/list", object{"limit": employeePage, "offset": place.Read}, &page)
+	if err != nil || len(page.List) == 0 {
+		return nil, "", err
+	}
+	next, ok := place.Next(page.List[0].ID.String(), len(page.List))
+	if !ok {
+		return nil, "", nil
+	}
+	return wire.All(page.List, employee.record), next, nil
 }
 
 // positions fetches the points of one tracker. The vendor starts behind the first

@@ -10,6 +10,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/provider/providertest"
 	"github.com/drover-fleet/drover/internal/provider/vendors/navixy/navixytest"
 	"github.com/drover-fleet/drover/internal/sim"
@@ -62,22 +63,12 @@ func TestGolden(t *testing.T) {
 	providertest.Golden(t, "testdata/positions.json", func(payload []byte) (records []provider.Position, err error) {
 		var points list[point]
 		err = read(payload, &points)
-		for _, p := range points.List {
-			if r, ok := p.record("1683258"); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+		return wire.Records(points.List, func(p point) (provider.Position, bool) { return p.record("1683258") }), err
 	})
 	providertest.Golden(t, "testdata/trips.json", func(payload []byte) (records []provider.Trip, err error) {
 		var tracks list[track]
 		err = read(payload, &tracks)
-		for _, track := range tracks.List {
-			if r, ok := track.record("1683258"); ok {
-				records = append(records, r)
-			}
-		}
-		return records, err
+		return wire.Records(tracks.List, func(t track) (provider.Trip, bool) { return t.record("1683258") }), err
 	})
 }
 

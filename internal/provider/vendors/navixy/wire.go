@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -123,6 +124,33 @@ func (t tracker) record(v vehicle) provider.Device {
 		Year:           v.Year.Int(),
 		Active:         !t.Source.Blocked,
 	}
+}
+
+// employee is a person who may drive.
+type employee struct {
+	ID        wire.Text `json:"id"`
+	First     wire.Text `json:"first_name"`
+	Middle    wire.Text `json:"middle_name"`
+	Last      wire.Text `json:"last_name"`
+	Email     wire.Text `json:"email"`
+	Phone     wire.Text `json:"phone"`
+	Licence   wire.Text `json:"driver_license_number"`
+	Key       wire.Text `json:"hardware_key"`
+	Personnel wire.Text `json:"personnel_number"`
+}
+
+func (e employee) record() provider.Driver {
+	r := provider.Driver{
+		SystemDriverID: e.ID.String(), LastName: e.Last.Ptr(), Email: e.Email.Ptr(), Phone: e.Phone.Ptr(),
+		LicenceNumber: e.Licence.Ptr(), EmployeeNumber: e.Personnel.Ptr(), Active: true,
+	}
+	if first := strings.TrimSpace(e.First.String() + " " + e.Middle.String()); first != "" {
+		r.FirstName = &first
+	}
+	if e.Key != "" {
+		r.Keys = []drover.DriverKey{{Type: drover.KeyOther, Value: e.Key.String()}}
+	}
+	return r
 }
 
 type point struct {

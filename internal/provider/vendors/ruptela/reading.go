@@ -34,10 +34,9 @@ var readings = append([]provider.Instrument[coordinate]{
 	door("lcv_passenger_doors", "passenger"),
 	door("lcv_left_back_doors", "rear_left"),
 	door("lcv_right_back_doors", "rear_right"),
-	{
-		Name: "canbus_pto_state", Kind: drover.ReadingPTOActive, Source: drover.SourceVehicle,
-		Of: func(c coordinate) *float64 { return wire.Map(c.auxiliary(), oneOrZero) },
-	},
+	provider.Reads("canbus_pto_state", drover.ReadingPTOActive, drover.SourceVehicle, 1, func(c coordinate) *float64 {
+		return wire.Map(c.auxiliary(), oneOrZero)
+	}),
 }, probes()...)
 
 func input(key string, kind drover.ReadingKind, source drover.ReadingSource, factor float64) provider.Instrument[coordinate] {

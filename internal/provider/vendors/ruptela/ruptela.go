@@ -79,7 +79,7 @@ var Info = provider.Info{
 	Push: push,
 	Notes: []string{
 		"Ask Ruptela or the reseller for an API key of a user who may see the objects.",
-		"All objects count as active and have no year: TrustTrack does not tell.",
+		"All objects count as active and have no year: TrustTrack reports neither.",
 		"Ignition, odometer, driver and power take-off are there where the tracker reports them.",
 		"Readings come with positions, where the tracker reports them; zeros are left out, as trackers send them for what they do not know. Unverified: the unit of the virtual odometers and of the calculated fuel level; they are no readings.",
 		"Positions come by TrustTrack's push of server-sent events; while it is open they are polled every 5 minutes.",
@@ -121,7 +121,7 @@ func (a *Adapter) objects(ctx context.Context) ([]provider.Device, error) {
 
 // updates returns when TrustTrack last heard of each object. Their places come
 // without ignition and odometer there, so that these are read from the track.
-func (a *Adapter) updates(ctx context.Context, _ time.Time, _ []string) (map[string]time.Time, error) {
+func (a *Adapter) updates(ctx context.Context, _ time.Time, _ []string) (map[string]window.Update, error) {
 	rows, err := read[newest](ctx, a, "/objects-last-coordinate", url.Values{"version": {latestVersion}})
 	return window.Heard(rows, last.heard), err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 	"github.com/drover-fleet/drover/internal/rules/geo"
 )
@@ -87,8 +88,9 @@ type last struct {
 }
 
 // heard returns when the vendor heard of the object; zero where it never did.
-func (l last) heard() (object string, at time.Time) {
-	return l.ID.String(), cmp.Or(l.Coordinate.Received, l.Coordinate.Time).Time
+func (l last) heard() (object string, u window.Update) {
+	own := l.Coordinate.Time
+	return l.ID.String(), window.Update{Heard: cmp.Or(l.Coordinate.Received, own).Time, Newest: own.Time}
 }
 
 // coordinate is a record of a tracker. Its inputs depend on the tracker's model.
@@ -130,7 +132,7 @@ func (c coordinate) odometer() *float64 {
 	return wire.Map(km, wire.MetresFromKM)
 }
 
-// auxiliary reads the power take-off, nil where the vehicle does not tell.
+// auxiliary reads the power take-off, nil where the vehicle does not report it.
 func (c coordinate) auxiliary() *bool {
 	for _, key := range []string{"canbus_pto_state", "canbus_pto"} {
 		switch c.Inputs.Device.Text(key) {

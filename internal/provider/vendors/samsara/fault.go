@@ -83,14 +83,14 @@ func (l faultList) said() []fault.Said {
 			}
 		}
 		for _, c := range l.J1939.Codes {
-			spn, fmi := whole(c.SPN), whole(c.FMI)
+			spn, fmi := c.SPN.Whole(), c.FMI.Whole()
 			if spn == nil || fmi == nil {
 				continue
 			}
 			words := wire.Text(strings.Trim(c.SPNWords.String()+", "+c.FMIWords.String(), ", "))
 			list = append(list, fault.Said{
-				Protocol: drover.FaultJ1939, Code: fmt.Sprintf("SPN %d FMI %d", *spn, *fmi), SPN: spn, FMI: fmi, SourceAddress: whole(c.Source),
-				Description: words.Ptr(), Occurrences: whole(c.Occurrences), Lamps: lamps,
+				Protocol: drover.FaultJ1939, Code: fmt.Sprintf("SPN %d FMI %d", *spn, *fmi), SPN: spn, FMI: fmi, SourceAddress: c.Source.Whole(),
+				Description: words.Ptr(), Occurrences: c.Occurrences.Whole(), Lamps: lamps,
 			})
 		}
 	}
@@ -121,8 +121,6 @@ func (l faultList) said() []fault.Said {
 	}
 	return list
 }
-
-func whole(n wire.Number) *int64 { return wire.Map(n.Ptr(), func(v float64) int64 { return int64(v) }) }
 
 // Faults implements provider.FaultReader: it follows the feed, whose first answer is the newest
 // list of each vehicle. A cursor that is refused is too old: the feed is opened again.

@@ -88,33 +88,42 @@ func spoken(rows []wire.Bag) []provider.DeviceReading {
 	return said
 }
 
+// refusal is when a feed was refused, and whether the token lacks its scope.
+type refusal struct {
+	at    time.Time
+	scope bool
+}
+
 // readings reads on from the feeds of readings. A feed that cannot be read keeps neither
 // positions nor the other feeds back: it is tried again with the next poll or, where the
-// token lacks its scope or the vendor does not know a type, not any more.
+// token lacks its scope or the vendor does not know a type, much later.
 func (a *Adapter) readings(ctx context.Context, c *cursor) ([]provider.DeviceReading, error) {
-	now := a.cfg.Now().UnixMilli()
-	if now-c.Heard < readingsEvery.Milliseconds() {
+	now := a.cfg.Now()
+	if now.UnixMilli()-c.Heard < readingsEvery.Milliseconds() {
 		return nil, nil
 	}
-	c.Heard = now
+	c.Heard = now.UnixMilli()
 	var said []provider.DeviceReading
+	var read []provider.Instrument[wire.Gauge]
 	for feed, types := range slices.Collect(slices.Chunk(statistics, feedTypes)) {
 		if len(c.Stats) <= feed {
 			c.Stats = append(c.Stats, "")
 		}
-		if a.unread[feed] {
+		if now.Sub(a.unread[feed].at) < provider.WithheldRetry {
 			continue
 		}
 		more, err := a.readingFeed(ctx, types, &c.Stats[feed])
 		said = append(said, more...)
 		switch status := provider.StatusOf(err); {
 		case err == nil:
+			delete(a.unread, feed)
+			read = append(read, types...)
 		case provider.Canceled(err):
 			return nil, err
 		case status == http.StatusBadRequest && c.Stats[feed] != "":
 			c.Stats[feed] = "" // its cursor is too old: the next poll opens it again
 		case status == http.StatusBadRequest, notPermitted(err):
-			a.unread[feed] = true
+			a.unread[feed] = refusal{now, notPermitted(err)}
 			if notPermitted(err) {
 				for i := range types {
 					a.cfg.Withhold(string(types[i].Kind), statisticsScope)
@@ -124,7 +133,24 @@ func (a *Adapter) readings(ctx context.Context, c *cursor) ([]provider.DeviceRea
 			a.cfg.Logger.WarnContext(ctx, "readings could not be read", "error", err)
 		}
 	}
+	a.permit(read)
 	return said, nil
+}
+
+// permit says of what was read that the token may read it, but for kinds of which another feed is
+// refused.
+func (a *Adapter) permit(read []provider.Instrument[wire.Gauge]) {
+	refused := map[drover.ReadingKind]bool{}
+	for feed, types := range slices.Collect(slices.Chunk(statistics, feedTypes)) {
+		for i := range types {
+			refused[types[i].Kind] = refused[types[i].Kind] || a.unread[feed].scope
+		}
+	}
+	for i := range read {
+		if kind := read[i].Kind; !refused[kind] {
+			a.cfg.Permit(string(kind))
+		}
+	}
 }
 
 // readingFeed reads one feed to its end, and moves its cursor on.

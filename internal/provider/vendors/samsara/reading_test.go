@@ -4,6 +4,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
@@ -51,24 +54,32 @@ func TestReadings(t *testing.T) {
 }
 
 // TestReadingsRefused has a token that may not read one feed, and a vendor that does not know
-// a type of another: positions and the other feeds go on, and neither is asked for again.
+// a type of another: positions and the other feeds go on, and neither is asked for until hours
+// later. Then the token may read it.
 func TestReadingsRefused(t *testing.T) {
 	t.Parallel()
-	asked := map[string]int{}
-	var withheld []string
+	asked, refuses := map[string]int{}, true
+	withheld := map[string]string{}
+	passing, later := providertest.Passing(now, readingsEvery), time.Duration(0)
 	cfg := provider.Config{
-		Credentials: provider.Credentials{"api_token": "t"}, Now: providertest.Passing(now, readingsEvery),
-		Observed: func(name, form string) { withheld = append(withheld, name+": "+form) },
+		Credentials: provider.Credentials{"api_token": "t"}, Now: func() time.Time { return passing().Add(later) },
+		Observed: func(name, form string) {
+			if withheld[name] = form; form == "" {
+				delete(withheld, name)
+			}
+		},
 		HTTP: providertest.Doer(func(req *http.Request) (*http.Response, error) {
 			types := req.URL.Query().Get("types")
 			asked[strings.Split(types, ",")[0]]++
 			switch {
-			case strings.Contains(types, "fuelPercents"):
+			case strings.Contains(types, "fuelPercents") && refuses:
 				return providertest.Refuse(http.StatusForbidden)
 			case strings.Contains(types, "ecuDoorStatus"):
 				return providertest.Refuse(http.StatusBadRequest)
 			case types == "gps":
 				return providertest.Answer(`{"data":[],"pagination":{"endCursor":"g","hasNextPage":false}}`)
+			case strings.Contains(types, "fuelPercents"):
+				return providertest.Answer(`{"data":[],"pagination":{"endCursor":"r","hasNextPage":false}}`)
 			}
 			return providertest.Answer(`{"data":[{"id":"7","batteryMilliVolts":[{"time":"2024-05-01T10:00:00Z","value":24000}]}],
 				"pagination":{"endCursor":"r","hasNextPage":false}}`)
@@ -79,22 +90,35 @@ func TestReadingsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := provider.Query{From: now}
-	for range 4 {
-		page, err := p.Positions(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
+	read := func() {
+		t.Helper()
+		for range 4 {
+			page, err := p.Positions(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !page.More && len(page.Readings) != 2 { // of two feeds
+				t.Errorf("%d readings, want those of the feeds that are left", len(page.Readings))
+			}
+			q.Cursor = page.Cursor
 		}
-		if !page.More && len(page.Readings) != 2 { // of two feeds
-			t.Errorf("%d readings, want those of the feeds that are left", len(page.Readings))
-		}
-		q.Cursor = page.Cursor
 	}
+	read()
 	if asked["obdEngineSeconds"] != 1 || asked["gpsOdometerMeters"] != 1 || asked["idlingDurationMilliseconds"] < 2 {
 		t.Errorf("asked %v", asked)
 	}
-	want := "withheld engine_seconds: Read Vehicle Statistics, withheld fuel_level_percent: Read Vehicle Statistics, " +
-		"withheld fuel_used_litres: Read Vehicle Statistics"
-	if got := strings.Join(withheld, ", "); got != want {
-		t.Errorf("withheld %s, want %s", got, want)
+	want := map[string]string{
+		"withheld engine_seconds": statisticsScope, "withheld fuel_level_percent": statisticsScope, "withheld fuel_used_litres": statisticsScope,
+	}
+	if diff := cmp.Diff(want, withheld); diff != "" {
+		t.Errorf("withheld (-want +got):\n%s", diff)
+	}
+	later, refuses = provider.WithheldRetry, false
+	read()
+	if asked["obdEngineSeconds"] < 2 || asked["gpsOdometerMeters"] != 2 {
+		t.Errorf("asked later %v", asked)
+	}
+	if len(withheld) > 0 {
+		t.Errorf("still withheld: %v", withheld)
 	}
 }

@@ -100,13 +100,13 @@ type Adapter struct {
 	// shifts are the assignments read last: the pages of one historic window
 	// share them.
 	shifts shifts
-	// unread are the feeds of readings that the vendor refuses, by their number.
-	unread map[int]bool
+	// unread are the feeds of readings that the vendor refused, by their number.
+	unread map[int]refusal
 }
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, unread: map[int]bool{}, api: client.New(cfg, hosts[cmp.Or(cfg.Credentials["region"], "us")],
+	a := &Adapter{cfg: cfg, unread: map[int]refusal{}, api: client.New(cfg, hosts[cmp.Or(cfg.Credentials["region"], "us")],
 		client.Header("Authorization", "Bearer "+cfg.Credentials["api_token"]))}
 	if a.api.Base == "" {
 		return nil, provider.Errorf(provider.KindPermanent, "the region must be us or eu")

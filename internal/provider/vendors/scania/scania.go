@@ -15,7 +15,7 @@ import (
 const address = "https://dataaccess.scania.com"
 
 // Info describes the adapter.
-var Info = provider.Info{
+var Info = rfms.Describe(provider.Info{
 	Name:     drover.Scania,
 	Title:    "Scania",
 	Homepage: "developer.scania.com",
@@ -27,35 +27,19 @@ var Info = provider.Info{
 		},
 		{Name: provider.BaseURLField, Title: "Server address", Help: "Replaces " + address + ", for tests."},
 	},
-	Features: provider.Features{
-		Feed: true, Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true,
-		Idling: true, Auxiliary: true,
-	},
-	Readings: rfms.Readings,
-	Faults:   rfms.Faults,
 	// Scania publishes no numbers. A poll takes two calls for the whole fleet, so
 	// that one a second is ample.
 	Limits: []provider.Limit{{Requests: 1, Per: time.Second, Concurrent: 1}},
-	Poll: provider.Poll{
-		Devices:    time.Hour,
-		Positions:  time.Minute,
-		Trips:      10 * time.Minute,
-		TripsAfter: rfms.Settling,
-		Window:     24 * time.Hour,
-	},
+	Poll:   provider.Poll{Devices: time.Hour},
 	Notes: []string{
-		"Faults are the tell-tales of the newest status of each vehicle, red and yellow ones, read every 15 minutes; rFMS has no codes.",
 		"The client id and the secret key are made in Scania's developer portal by an FMS Developer account; a Test user's reach a fixed set of test data only.",
 		"Positions come natively from the vehicles' positions and statuses; odometer, driver and ignition are in statuses, which are fewer, and null in the others.",
-		"Trips are native in as far as vehicles report ignition or engine events: their numbers are differences of the vehicle's counters; without events a trip goes from the first moving status to the last before a silence of 75 minutes.",
-		"A trip is reported about ten minutes after its end, so that late reports are counted.",
 		"The driver is the state and number of the tachograph card, or Scania's own id, and missing without the driver's consent.",
 		"A vehicle of which nothing may be read is shown as not active.",
 		"Not verified against the live service: the limits of calls, the errors of a login, and that registration and ignition need Scania's own Accept header, which is sent.",
 	},
 	New: New,
-}
+})
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {

@@ -138,7 +138,7 @@ func (a *Adapter) vehicles(ctx context.Context) ([]provider.Device, error) {
 }
 
 // updates returns the vehicles of which the vendor has heard.
-func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]time.Time, error) {
+func (a *Adapter) updates(ctx context.Context, since time.Time, _ []string) (map[string]window.Update, error) {
 	query := url.Values{"embed": {"vehicles"}, "gps": {"true"}, "last_updated": {wire.ISOMilli(since)}}
 	stats, err := get[stat](outbound.WithOperation(ctx, "updates"), a, "/vehicles/stats", query)
 	return window.Heard(stats, stat.heard), err

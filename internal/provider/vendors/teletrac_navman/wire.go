@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
@@ -59,10 +60,15 @@ type stat struct {
 	Vehicle   struct {
 		ID wire.Text `json:"id"`
 	} `json:"vehicle"`
+	GPS *fix `json:"GPS"`
 }
 
-func (s stat) heard() (vehicle string, at time.Time) {
-	return cmp.Or(s.VehicleID, s.Vehicle.ID).String(), s.UpdatedAt.Time
+func (s stat) heard() (vehicle string, u window.Update) {
+	u.Heard = s.UpdatedAt.Time
+	if s.GPS != nil {
+		u.Newest = s.GPS.At.Time
+	}
+	return cmp.Or(s.VehicleID, s.Vehicle.ID).String(), u
 }
 
 // fix is a position, alone or within an event.
@@ -97,7 +103,7 @@ type event struct {
 	Type      wire.Text   `json:"type"`
 	Action    wire.Text   `json:"action"`
 	TimeAt    wire.Time   `json:"timeAt"`
-	Odometer  wire.Number `json:"odometer"` // kilometres, as its size tells, or miles
+	Odometer  wire.Number `json:"odometer"` // kilometres, as its size shows, or miles
 	GPS       *fix        `json:"GPS"`
 }
 
@@ -110,7 +116,7 @@ func tripsOf(events []event, miles bool) []provider.Trip {
 	events = slices.DeleteFunc(events, func(e event) bool {
 		return e.TimeAt.IsZero() || e.VehicleID == "" || !strings.EqualFold(e.Type.String(), "ignition")
 	})
-	slices.SortStableFunc(events, func(a, b event) int { return a.TimeAt.Compare(b.TimeAt.Time) })
+	order.By(events, func(a, b event) int { return a.TimeAt.Compare(b.TimeAt.Time) })
 	type key struct{ vehicle, trip wire.Text }
 	starts := map[key]event{}
 	places := map[key]int{}

@@ -28,42 +28,15 @@ type instruments struct {
 // readings are the instruments. Of hours nothing says whether the tracker or the server
 // counts them, of the fuel nothing whether the vehicle or a sensor measures it.
 var readings = append([]provider.Instrument[position]{
-	{
-		Name: "odometer", Kind: drover.ReadingOdometer, Source: drover.SourceTracker,
-		Of: func(p position) *float64 { return p.Attributes.Odometer.Ptr() },
-	},
-	{
-		Name: "totalDistance", Kind: drover.ReadingOdometer, Source: drover.SourcePlatform,
-		Of: func(p position) *float64 { return p.Attributes.TotalDistance.Ptr() },
-	},
-	{
-		Name: "hours", Kind: drover.ReadingEngine, Factor: 0.001,
-		Of: func(p position) *float64 { return p.Attributes.Hours.Ptr() },
-	},
-	{
-		Name: "fuelLevel", Kind: drover.ReadingFuelPercent,
-		Of: func(p position) *float64 { return p.Attributes.FuelLevel.Ptr() },
-	},
-	{
-		Name: "fuel", Kind: drover.ReadingFuelLitres,
-		Of: func(p position) *float64 { return p.Attributes.Fuel.Ptr() },
-	},
-	{
-		Name: "fuelUsed", Kind: drover.ReadingFuelUsed,
-		Of: func(p position) *float64 { return p.Attributes.FuelUsed.Ptr() },
-	},
-	{
-		Name: "power", Kind: drover.ReadingSupply, Source: drover.SourceTracker,
-		Of: func(p position) *float64 { return p.Attributes.Power.Ptr() },
-	},
-	{
-		Name: "coolantTemp", Kind: drover.ReadingCoolant, Source: drover.SourceVehicle,
-		Of: func(p position) *float64 { return p.Attributes.Coolant.Ptr() },
-	},
-	{
-		Name: "door", Kind: drover.ReadingDoor,
-		Of: func(p position) *float64 { return p.Attributes.Door.State() },
-	},
+	provider.Reads("odometer", drover.ReadingOdometer, drover.SourceTracker, 1, func(p position) *float64 { return p.Attributes.Odometer.Ptr() }),
+	provider.Reads("totalDistance", drover.ReadingOdometer, drover.SourcePlatform, 1, func(p position) *float64 { return p.Attributes.TotalDistance.Ptr() }),
+	provider.Reads("hours", drover.ReadingEngine, "", 0.001, func(p position) *float64 { return p.Attributes.Hours.Ptr() }),
+	provider.Reads("fuelLevel", drover.ReadingFuelPercent, "", 1, func(p position) *float64 { return p.Attributes.FuelLevel.Ptr() }),
+	provider.Reads("fuel", drover.ReadingFuelLitres, "", 1, func(p position) *float64 { return p.Attributes.Fuel.Ptr() }),
+	provider.Reads("fuelUsed", drover.ReadingFuelUsed, "", 1, func(p position) *float64 { return p.Attributes.FuelUsed.Ptr() }),
+	provider.Reads("power", drover.ReadingSupply, drover.SourceTracker, 1, func(p position) *float64 { return p.Attributes.Power.Ptr() }),
+	provider.Reads("coolantTemp", drover.ReadingCoolant, drover.SourceVehicle, 1, func(p position) *float64 { return p.Attributes.Coolant.Ptr() }),
+	provider.Reads("door", drover.ReadingDoor, "", 1, func(p position) *float64 { return p.Attributes.Door.State() }),
 },
 	probe(1, func(p position) *float64 { return p.Attributes.Temp1.Ptr() }),
 	probe(2, func(p position) *float64 { return p.Attributes.Temp2.Ptr() }),

@@ -92,7 +92,7 @@ func (p place) record(device string) (provider.Position, bool) {
 }
 
 // positions returns the newest position of a machine. Where the two APIs tell of
-// different times, each tells a position of its own.
+// different times, each has a position of its own.
 func positions(e iso15143.Equipment, places map[string]place) []provider.Position {
 	id := idOf(e)
 	if id == "" {

@@ -49,7 +49,7 @@ var Info = provider.Info{
 		{Name: "password", Title: "Password", Required: true, Secret: true, Help: "Password of that user."},
 		{
 			Name: speedField, Title: "Unit of speed", Options: []string{"kph", "mph"},
-			Help: "In which unit the account tells speeds, which follows its settings. Where it is empty, mph for us and kph for eu.",
+			Help: "In which unit the account reports speeds, which follows its settings. Where it is empty, mph for us and kph for eu.",
 		},
 		{Name: provider.BaseURLField, Title: "Base URL", Help: "Replaces the address of the API, for a proxy or a test."},
 	},
@@ -137,7 +137,7 @@ func (a *Adapter) drivers(ctx context.Context) ([]provider.Driver, error) {
 }
 
 // updates returns when each vehicle last reported.
-func (a *Adapter) updates(ctx context.Context, _ time.Time, devices []string) (map[string]time.Time, error) {
+func (a *Adapter) updates(ctx context.Context, _ time.Time, devices []string) (map[string]window.Update, error) {
 	locations, err := a.locations(ctx, devices)
 	return window.Heard(locations, location.heard), err
 }

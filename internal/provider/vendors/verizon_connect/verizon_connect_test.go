@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 		Notice:   verizonconnecttest.Notice,
 		ID:       verizonconnecttest.Number,
 		Readings: []drover.ReadingKind{drover.ReadingOdometer},
-		// The account is one of the US, which tells miles an hour.
+		// The account is one of the US, which reports miles an hour.
 		Tolerance: providertest.Tolerance{SpeedKPH: 0.001},
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Active = true // the vendor does not say

@@ -10,6 +10,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/provider/kit/window"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
 
@@ -81,9 +82,10 @@ func (l location) position() *position {
 	return l.ContentResource.Value
 }
 
-// heard returns when the vehicle reported last.
-func (l location) heard() (vehicle string, at time.Time) {
-	return strings.TrimSpace(l.VehicleNumber.String()), l.position().UpdateUTC.Time
+// heard returns when the vehicle reported last, by its own clock: Reveal has no other.
+func (l location) heard() (vehicle string, u window.Update) {
+	at := l.position().UpdateUTC.Time
+	return strings.TrimSpace(l.VehicleNumber.String()), window.Update{Heard: at, Newest: at}
 }
 
 // position is a position of the history or the newest one. The time is UpdateUtc

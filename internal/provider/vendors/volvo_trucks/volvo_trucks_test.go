@@ -77,18 +77,6 @@ func cannedAdapter(t *testing.T, payload []byte) provider.Provider {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	live := provider.Query{From: time.Date(2018, 3, 26, 12, 0, 0, 0, time.UTC)}
-	positions := func(payload []byte) ([]provider.Position, error) {
-		page, err := cannedAdapter(t, payload).Positions(t.Context(), live)
-		return page.Records, err
-	}
-	providertest.Golden(t, "testdata/devices.json", func(payload []byte) ([]provider.Device, error) {
-		page, err := cannedAdapter(t, payload).Devices(t.Context(), "")
-		return page.Records, err
-	})
-	providertest.Golden(t, "testdata/positions.json", positions)
-	providertest.Golden(t, "testdata/statuses.json", positions)
-	providertest.Golden(t, "testdata/trips.json", func(payload []byte) ([]provider.Trip, error) {
-		page, err := cannedAdapter(t, payload).Trips(t.Context(), live)
-		return page.Records, err
-	})
+	providertest.GoldenCalls(t, live, func(payload []byte) provider.Provider { return cannedAdapter(t, payload) },
+		"devices.json", "positions.json", "statuses.json", "trips.json")
 }

@@ -28,6 +28,7 @@ const (
 	// The functions that are called. Limits are declared by these names, as all
 	// share one path.
 	vehicleReport = "showVehicleReportExtern"
+	driverReport  = "showDriverReportExtern"
 	objectReport  = "showObjectReportExtern"
 	tripReport    = "showTripReportExtern"
 	tracks        = "showTracks"
@@ -68,7 +69,8 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Snapshot: true, Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Idling: true,
+		Heading: true, Speed: true, Driver: true, Drivers: true, DriversNeed: "the right to the action showDriverReportExtern", Ignition: true,
+		Odometer: true, Idling: true,
 	},
 	Readings: provider.Declared(readings),
 	// The defaults of an account. A user who calls twice at once is refused.
@@ -76,6 +78,7 @@ var Info = provider.Info{
 		{Concurrent: 1},
 		{Path: objectReport, Requests: 6, Per: time.Minute},
 		{Path: vehicleReport, Requests: 10, Per: time.Minute},
+		{Path: driverReport, Requests: 10, Per: time.Minute},
 		{Path: tracks, Requests: 10, Per: time.Minute},
 		{Path: popQueue, Requests: 10, Per: time.Minute},
 		{Path: ackQueue, Requests: 10, Per: time.Minute},
@@ -137,7 +140,8 @@ func New(cfg provider.Config) (provider.Provider, error) {
 			live,
 			window.Reader[provider.Position]{Fetch: a.track, Now: cfg.Now, Batch: 1, Length: trackWindow}.Page,
 		),
-		Trips: a.tripPage,
+		Trips:   a.tripPage,
+		Drivers: paging.Whole(a.drivers),
 	})
 	return a, nil
 }
@@ -166,6 +170,12 @@ func (a *Adapter) vehicles(ctx context.Context) ([]provider.Device, error) {
 		deleted[o.ObjectUID.String()] = o.Deleted.Or(false)
 	}
 	return wire.All(vehicles, func(v vehicle) provider.Device { return v.record(!deleted[v.ObjectUID.String()]) }), err
+}
+
+// drivers reads all drivers: there are no pages.
+func (a *Adapter) drivers(ctx context.Context) ([]provider.Driver, error) {
+	rows, err := report[driver](ctx, a, driverReport, nil)
+	return wire.All(rows, driver.record), err
 }
 
 // newest reads the newest position of each vehicle.

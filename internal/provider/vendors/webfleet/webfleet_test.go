@@ -33,6 +33,7 @@ func harness(queue string, metres float64) providertest.Harness {
 		},
 		Vendor:      webfleettest.New,
 		TripDrivers: true,
+		DriverID:    webfleettest.DriverUID,
 		ID:          webfleettest.ObjectUID,
 		Tolerance:   providertest.Tolerance{SpeedKPH: 0.5, Metres: metres}, // speeds are whole numbers
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {

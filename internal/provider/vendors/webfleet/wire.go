@@ -289,3 +289,24 @@ func place(lat, lon wire.Number) *drover.Coordinate {
 	}
 	return new(microdegrees(lat.Or(0), lon.Or(0)))
 }
+
+// driver is a person. Objects and trips name drivers by their unique id.
+type driver struct {
+	UID    wire.Text `json:"driveruid"`
+	Number wire.Text `json:"driverno"`
+	Name1  wire.Text `json:"name1"`
+	Name2  wire.Text `json:"name2"`
+	Name3  wire.Text `json:"name3"`
+	Email  wire.Text `json:"email"`
+	Mobile wire.Text `json:"telmobile"`
+}
+
+func (d driver) record() provider.Driver {
+	r := provider.Driver{
+		SystemDriverID: d.UID.String(), EmployeeNumber: d.Number.Ptr(), Email: d.Email.Ptr(), Phone: d.Mobile.Ptr(), Active: true,
+	}
+	if name := strings.Join(strings.Fields(string(d.Name1+" "+d.Name2+" "+d.Name3)), " "); name != "" {
+		r.Name = &name
+	}
+	return r
+}

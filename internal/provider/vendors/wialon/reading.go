@@ -17,14 +17,8 @@ type counters struct {
 const secondsOfHour = 3600
 
 var counted = []provider.Instrument[counters]{
-	{
-		Name: "cnm_km", Kind: drover.ReadingOdometer, Source: drover.SourcePlatform, Factor: 1000,
-		Of: func(c counters) *float64 { return c.KM.Ptr() },
-	},
-	{
-		Name: "cneh", Kind: drover.ReadingEngine, Source: drover.SourcePlatform, Factor: secondsOfHour,
-		Of: func(c counters) *float64 { return c.Hours.Ptr() },
-	},
+	provider.Reads("cnm_km", drover.ReadingOdometer, drover.SourcePlatform, 1000, func(c counters) *float64 { return c.KM.Ptr() }),
+	provider.Reads("cneh", drover.ReadingEngine, drover.SourcePlatform, secondsOfHour, func(c counters) *float64 { return c.Hours.Ptr() }),
 }
 
 // parameters are those of a message that mean the same whatever the tracker. Sensors are not

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -68,7 +69,7 @@ var Info = provider.Info{
 	},
 	Features: provider.Features{
 		Backfill: true, Trips: true,
-		Heading: true, Speed: true, Driver: true, Ignition: true,
+		Heading: true, Speed: true, Driver: true, Drivers: true, DriversNeed: "the right to view the drivers of resources", Ignition: true,
 	},
 	Readings: slices.Concat(provider.Declared(counted), provider.Declared(parameters)),
 	// There is no limit of rate but that of logins; the first one is kept for the
@@ -116,7 +117,7 @@ func New(cfg provider.Config) (provider.Provider, error) {
 	a.session = &session.Session{Login: a.login, Now: cfg.Now, Stale: sessionEnded}
 	a.sensors = session.Kept[map[string]sensor]{Read: a.readSensors, Now: cfg.Now, For: sensorsFor}
 	a.Provider = provider.Of(provider.Calls{
-		Check: a.check, Devices: paging.Linked(a.devices), Positions: a.positionPage, Trips: a.tripPage,
+		Check: a.check, Devices: paging.Linked(a.devices), Positions: a.positionPage, Trips: a.tripPage, Drivers: paging.Whole(a.drivers),
 	})
 	return a, nil
 }
@@ -170,7 +171,26 @@ func (a *Adapter) tripPage(ctx context.Context, q provider.Query) (provider.Page
 
 // units reads a part of the fleet.
 func (a *Adapter) units(ctx context.Context, first, count int) (units, error) {
-	return get[units](ctx, a, searchService, search(first, first+count-1))
+	return get[units](ctx, a, searchService, search("avl_unit", unitFlags, first, first+count-1))
+}
+
+// drivers reads the drivers of all resources. A code that several have is one driver.
+func (a *Adapter) drivers(ctx context.Context) (records []provider.Driver, err error) {
+	all, err := paging.ByNumber(func(number int) ([]resource, bool, error) {
+		first := (number - 1) * unitPage
+		found, err := get[resources](ctx, a, searchService, search("avl_resource", resourceFlags, first, first+unitPage-1))
+		return found.Items, number*unitPage < found.Total, err
+	})
+	seen := map[string]bool{}
+	for _, r := range all {
+		for _, number := range slices.Sorted(maps.Keys(r.Drivers)) {
+			if d, ok := r.Drivers[number].record(); ok && !seen[d.SystemDriverID] {
+				seen[d.SystemDriverID] = true
+				records = append(records, d)
+			}
+		}
+	}
+	return records, err
 }
 
 // allUnits reads the whole fleet.

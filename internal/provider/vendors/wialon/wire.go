@@ -33,13 +33,16 @@ func open(answer []byte) ([]byte, error) {
 // not documented; this sum does.
 const unitFlags = 1 | 4 | 256 | 1024 | 2048 | 4096 | 8192 | 8388608
 
-// search asks for the units from first to last, both counted.
-func search(first, last int) map[string]any {
+// resourceFlags ask for a resource's base data and drivers.
+const resourceFlags = 1 | 256
+
+// search asks for the items of a type from first to last, both counted.
+func search(items string, flags, first, last int) map[string]any {
 	return map[string]any{
-		"spec": map[string]any{"itemsType": "avl_unit", "propName": "sys_name", "propValueMask": "*", "sortType": "sys_name"},
+		"spec": map[string]any{"itemsType": items, "propName": "sys_name", "propValueMask": "*", "sortType": "sys_name"},
 		// The server keeps the last search: without force, units that came
 		// since would be missing.
-		"force": 1, "flags": unitFlags, "from": first, "to": last,
+		"force": 1, "flags": flags, "from": first, "to": last,
 	}
 }
 
@@ -248,4 +251,33 @@ func (t trips) records(unit string) []provider.Trip {
 		})
 	}
 	return records
+}
+
+// resources are what holds the drivers of an account.
+type resources struct {
+	Total int        `json:"totalItemsCount"`
+	Items []resource `json:"items" required:"true"`
+}
+
+type resource struct {
+	Drivers map[string]driver `json:"drvrs"`
+}
+
+// driver is a person. Messages name drivers by their code.
+type driver struct {
+	Code  wire.Text `json:"c"`
+	Name  wire.Text `json:"n"`
+	Phone wire.Text `json:"p"`
+}
+
+// record returns the driver; false for one without a code, whom no message names.
+func (d driver) record() (provider.Driver, bool) {
+	code := d.Code.ID()
+	if code == nil {
+		return provider.Driver{}, false
+	}
+	return provider.Driver{
+		SystemDriverID: *code, Name: d.Name.Ptr(), Phone: d.Phone.Ptr(), Active: true,
+		Keys: []drover.DriverKey{{Type: drover.KeyCode, Value: *code}},
+	}, true
 }

@@ -122,7 +122,7 @@ func (s *server) geo(w http.ResponseWriter, r *http.Request) {
 	fake.Reply(w, list)
 }
 
-// ReportsSpeed reports whether a vehicle tells its speed.
+// ReportsSpeed reports whether a vehicle reports its speed.
 func ReportsSpeed(v sim.Vehicle) bool { return v.Index%4 != 3 }
 
 // speed serves the speeds of a trip, which are measured a second after positions.

@@ -160,7 +160,8 @@ func (s *server) event(v sim.Vehicle, p sim.Sample) object {
 		"latitude": p.Latitude, "longitude": p.Longitude, "altitude": 1453, "bearing": *p.Heading, "speed": *p.SpeedKPH,
 		"road_speed": 80, "road_speeding": false, "ignition": *p.Ignition, "odometer": *p.OdometerMetres, "clock": g[drover.ReadingEngine] / 60,
 		"rpm": nil, "vext": fmt.Sprint(g[drover.ReadingSupply]), "temp1": g[drover.ReadingProbe], "temp2": nil,
-		"water_temp": g[drover.ReadingCoolant], "battery_percentage_left": nil, "vgsm": 4.1, "gps_fix_type": 3, "position_description": "N1, Pretoria", "driver_id": p.DriverID,
+		"water_temp": g[drover.ReadingCoolant], "battery_percentage_left": nil, "vgsm": 4.1, "gps_fix_type": 3,
+		"position_description": "N1, Pretoria", "driver_id": p.DriverID,
 	}
 }
 

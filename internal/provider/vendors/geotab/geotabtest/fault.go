@@ -12,7 +12,7 @@ func (s *server) faults() list {
 	return list{arrived: func(v sim.Vehicle, since time.Time) []row {
 		var rows []row
 		for _, p := range s.account.Arrived(v, since, s.account.Now().Add(time.Second)) {
-			if !v.Broken() {
+			if !v.BrokenAt(p.Time.Time) {
 				continue
 			}
 			rows = append(rows, row{versionOf(p.Received, v.Index, p.Time.Unix()), object{

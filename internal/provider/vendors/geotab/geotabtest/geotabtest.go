@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -183,7 +185,7 @@ func (s *server) feed(w http.ResponseWriter, p params) {
 		rows = append(rows, list.arrived(v, since)...)
 	}
 	rows = slices.DeleteFunc(rows, func(r row) bool { return r.version <= from })
-	slices.SortFunc(rows, func(a, b row) int { return int(a.version - b.version) })
+	order.By(rows, func(a, b row) int { return int(a.version - b.version) })
 	rows = rows[:min(len(rows), limit)]
 	if len(rows) > 0 {
 		from = rows[len(rows)-1].version
@@ -229,8 +231,9 @@ func (s *server) users(p params, limit int) []object {
 	rows := []object{}
 	for _, id := range ids {
 		if p.Sort.Offset == nil || ID(id) > *p.Sort.Offset {
+			first, last, _ := strings.Cut(s.account.DriverName(id), " ")
 			rows = append(rows, object{
-				"id": ID(id), "name": "driver" + id + "@acme.example", "firstName": "Driver", "lastName": id, "employeeNo": "E" + id,
+				"id": ID(id), "name": "driver" + id + "@acme.example", "firstName": first, "lastName": last, "employeeNo": "E" + id,
 				"licenseNumber": "L" + id, "licenseProvince": "ON", "isDriver": true, "activeFrom": "2020-01-01T00:00:00.000Z",
 				"activeTo": "2050-01-01T00:00:00.000Z", "keys": []object{{"serialNumber": "7" + id}},
 			})

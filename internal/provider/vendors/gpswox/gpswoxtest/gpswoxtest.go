@@ -40,6 +40,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("GET /api/edit_setup_data", s.setup)
 	mux.HandleFunc("GET /api/get_devices", s.devices)
 	mux.HandleFunc("GET /api/get_devices_latest", s.changed)
+	mux.HandleFunc("GET /api/get_user_drivers", s.drivers)
 	mux.HandleFunc("GET /api/get_history_messages", s.messages)
 	mux.HandleFunc("GET /api/get_history", s.history)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -87,6 +88,27 @@ func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 		list = append(list, object{"title": title, "items": items})
 	}
 	fake.Reply(w, list)
+}
+
+// driverPage is how many drivers a page has.
+const driverPage = 5
+
+func (s *server) drivers(w http.ResponseWriter, r *http.Request) {
+	page, ids := number(r.URL.Query(), "page", 1), s.account.Drivers()
+	first := min((page-1)*driverPage, len(ids))
+	data := []object{}
+	for i, id := range ids[first:min(first+driverPage, len(ids))] {
+		data = append(data, object{
+			"id": first + i + 1, "user_id": 2, "device_id": nil, "name": s.account.DriverName(id), "rfid": id, "phone": "",
+			"email": nil, "description": "", "date": nil,
+		})
+	}
+	fake.Reply(w, object{
+		"items": object{"drivers": object{
+			"total": len(ids), "per_page": driverPage, "current_page": page, "last_page": max((len(ids)+driverPage-1)/driverPage, 1), "data": data,
+		}},
+		"status": 1,
+	})
 }
 
 // changed serves the devices of which something came since an instant.

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -87,7 +87,7 @@ func (s *server) since(list lister) http.HandlerFunc {
 		for _, v := range vehicles {
 			rows = append(rows, list(v, since.Add(time.Millisecond), s.account.Now().Add(time.Nanosecond), true)...)
 		}
-		slices.SortStableFunc(rows, func(a, b row) int { return a.received.Compare(b.received) })
+		order.By(rows, func(a, b row) int { return a.received.Compare(b.received) })
 		s.page(w, rows, quantity, since)
 	}
 }
@@ -149,7 +149,7 @@ func (s *server) trips(v sim.Vehicle, from, to time.Time, byArrival bool) []row 
 			rows = append(rows, row{t.Received, trip(v, t)})
 		}
 	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.received.Unix(), b.received.Unix()) })
+	order.By(rows, func(a, b row) int { return cmp.Compare(a.received.Unix(), b.received.Unix()) })
 	return rows
 }
 

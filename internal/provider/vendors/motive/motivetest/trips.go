@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -37,17 +37,17 @@ type listing struct {
 	periods  []period
 }
 
-func (s *server) listing(from, to time.Time, anew bool) []period {
+func (s *server) listing(from, to time.Time, again bool) []period {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !anew && s.last.from.Equal(from) && s.last.to.Equal(to) {
+	if !again && s.last.from.Equal(from) && s.last.to.Equal(to) {
 		return s.last.periods
 	}
 	s.last = listing{from: from, to: to}
 	for _, v := range s.account.Vehicles() {
 		s.last.periods = append(s.last.periods, s.periods(v, from, to)...)
 	}
-	slices.SortStableFunc(s.last.periods, func(a, b period) int { return b.start.Compare(a.start) })
+	order.By(s.last.periods, func(a, b period) int { return b.start.Compare(a.start) })
 	return s.last.periods
 }
 

@@ -64,6 +64,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("POST /v2/user/settings/read", s.handle(s.settings))
 	mux.HandleFunc("POST /v2/tracker/list", s.handle(s.trackers))
 	mux.HandleFunc("POST /v2/vehicle/list", s.handle(s.vehicles))
+	mux.HandleFunc("POST /v2/employee/list", s.handle(s.employees))
 	mux.HandleFunc("POST /v2/track/read", s.handle(s.read))
 	mux.HandleFunc("POST /v2/tracker/readings/batch_list", s.handle(s.readings))
 	mux.HandleFunc("POST /v2/track/list", s.handle(s.tracks))
@@ -171,6 +172,21 @@ func (s *server) vehicles(p params) (object, *failure) {
 		})
 	}
 	return object{"list": list}, nil
+}
+
+// employees serves five of them at most, whatever the limit.
+func (s *server) employees(p params) (object, *failure) {
+	ids := s.account.Drivers()
+	first := min(p.Offset, len(ids))
+	list := []object{}
+	for i, id := range ids[first:min(first+min(p.Limit, 5), len(ids))] {
+		list = append(list, object{
+			"id": json.Number(id), "tracker_id": nil, "first_name": s.account.DriverName(id), "middle_name": "", "last_name": "", "email": "",
+			"phone": "4420" + id, "driver_license_number": "", "driver_license_cats": "", "driver_license_valid_till": nil,
+			"hardware_key": nil, "icon_id": nil, "avatar_file_name": nil, "department_id": nil, "personnel_number": first + i, "tags": []int{},
+		})
+	}
+	return object{"list": list, "count": len(ids)}, nil
 }
 
 // read serves the points behind the first instant of a window.

@@ -6,26 +6,32 @@ import (
 	"time"
 )
 
-// safetyEvents serves one event of each broken vehicle, an hour ago, for those who ask for
-// what changed since.
+// seen are what the vendor makes of a hard braking, by its minute: most are one, some a start or a turn.
+var seen = []string{"Braking", "Braking", "Acceleration", "Braking", "HarshTurn"}
+
+// safetyEvents serves an event of each hard braking, for those who ask for what changed since.
 func (s *server) safetyEvents(w http.ResponseWriter, r *http.Request) {
 	from, to, ok := period(w, r.URL.Query())
 	if !ok {
 		return
 	}
-	at := s.account.Now().Truncate(time.Hour).Add(-time.Hour)
 	list := []object{}
 	for _, v := range s.account.Vehicles() {
-		if !v.Broken() || at.Before(from) || !at.Before(to) {
-			continue
+		for _, p := range s.account.Brakings(v, from, to) {
+			driver := "88668"
+			if p.DriverID != nil {
+				driver = *p.DriverID
+			}
+			at := p.Time.Time
+			minute := at.Unix() / 60
+			list = append(list, object{
+				"id": v.ID + "-" + strconv.FormatInt(at.UnixMilli(), 10), "asset": object{"id": v.ID, "type": "vehicle"}, "driver": object{"id": driver},
+				"behaviorLabels": []object{{"label": seen[minute%int64(len(seen))], "source": "automated"}}, "eventState": "needsReview",
+				"startMs": strconv.FormatInt(at.UnixMilli(), 10), "endMs": strconv.FormatInt(at.Add(3*time.Second).UnixMilli(), 10),
+				"maxAccelerationGForce": 0.35 + float64(minute%7)*0.04, "location": object{"latitude": p.Latitude, "longitude": p.Longitude, "headingDegrees": *p.Heading},
+				"createdAtTime": timestamp(at), "updatedAtTime": timestamp(at),
+			})
 		}
-		list = append(list, object{
-			"id": v.ID + "-" + strconv.FormatInt(at.UnixMilli(), 10), "asset": object{"id": v.ID, "type": "vehicle"}, "driver": object{"id": "88668"},
-			"behaviorLabels": []object{{"label": "Braking", "source": "automated"}}, "eventState": "needsReview",
-			"startMs": strconv.FormatInt(at.UnixMilli(), 10), "endMs": strconv.FormatInt(at.Add(3*time.Second).UnixMilli(), 10),
-			"maxAccelerationGForce": 0.47, "location": object{"latitude": 37.4, "longitude": -122.1, "headingDegrees": 120},
-			"createdAtTime": timestamp(at), "updatedAtTime": timestamp(at),
-		})
 	}
 	replyList(w, list, "", false)
 }

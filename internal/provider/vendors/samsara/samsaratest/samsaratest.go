@@ -68,7 +68,7 @@ func (s *server) drivers(w http.ResponseWriter, r *http.Request) {
 	} else {
 		for _, id := range s.account.Drivers() {
 			rows = append(rows, object{
-				"id": id, "name": "Driver " + id, "username": "driver" + id, "phone": "5558234327", "licenseNumber": "E" + id, "licenseState": "CA",
+				"id": id, "name": s.account.DriverName(id), "username": "driver" + id, "phone": "5558234327", "licenseNumber": "E" + id, "licenseState": "CA",
 				"currentIdCardCode": "9f" + id, "timezone": "America/Los_Angeles", "driverActivationStatus": "active",
 				"tags": []object{}, "externalIds": object{},
 			})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -52,7 +53,7 @@ func (s *server) feed(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	slices.SortFunc(arrived, func(a, b arrival) int {
+	order.By(arrived, func(a, b arrival) int {
 		return cmp.Or(a.Received.Compare(b.Received), cmp.Compare(a.ID, b.ID))
 	})
 	more := len(arrived) > maxReadings
@@ -136,16 +137,16 @@ const maxTypes = 3
 // faultCodes is the type of the feed of faults.
 const faultCodes = "faultCodes"
 
-func faultsOf(v sim.Vehicle) object {
+func faultsOf(v sim.Vehicle, at time.Time) object {
 	codes := []object{}
-	if v.Broken() {
+	if v.BrokenAt(at) {
 		codes = append(codes, object{
 			"spnId": 3031, "fmiId": 9, "txId": 0, "occurrenceCount": 3, "milStatus": 1,
 			"spnDescription": "DEF tank temperature", "fmiDescription": "abnormal update rate",
 		})
 	}
 	return object{
-		"checkEngineLights":      object{"emissionsIsOn": false, "protectIsOn": false, "stopIsOn": false, "warningIsOn": v.Broken()},
+		"checkEngineLights":      object{"emissionsIsOn": false, "protectIsOn": false, "stopIsOn": false, "warningIsOn": len(codes) > 0},
 		"diagnosticTroubleCodes": codes,
 	}
 }
@@ -178,7 +179,7 @@ func grouped(types []string, readings []arrival) []object {
 		for _, name := range types {
 			list, _ := rows[i][name].([]object)
 			if name == faultCodes {
-				rows[i][name] = append(list, object{"time": timestamp(p.Time.Time), "canBusType": "CANBUS_J1939_500KBPS", "j1939": faultsOf(p.vehicle)})
+				rows[i][name] = append(list, object{"time": timestamp(p.Time.Time), "canBusType": "CANBUS_J1939_500KBPS", "j1939": faultsOf(p.vehicle, p.Time.Time)})
 			} else if value := statistics[name]; value != nil {
 				rows[i][name] = append(list, object{"time": timestamp(p.Time.Time), "value": value(p.Gauges())})
 			} else {

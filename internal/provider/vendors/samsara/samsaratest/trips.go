@@ -136,7 +136,7 @@ func (s *server) shifts(v sim.Vehicle, from, to time.Time) []object {
 			rows = append(rows, object{
 				"startTime": timestamp(first), "endTime": timestamp(last), "assignedAtTime": "",
 				"assignmentType": "HOS", "isPassenger": false,
-				"driver": object{"id": driver, "name": "Driver " + driver}, "vehicle": object{"id": v.ID, "name": v.Name},
+				"driver": object{"id": driver, "name": s.account.DriverName(driver)}, "vehicle": object{"id": v.ID, "name": v.Name},
 			})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/provider/kit/rfms/rfmstest"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -19,9 +20,6 @@ import (
 // SecretKey is the client_secret that an account must have: the protocol never
 // sends it, so the server has to know it to check what it signed.
 const SecretKey = "ZHJvdmVyLXNpbXVsYXRlZC1mbGVldC1zZWNyZXQta2V5"
-
-// vehiclePage is the server's choice.
-const vehiclePage = 100
 
 type server struct {
 	account *sim.Account
@@ -113,23 +111,14 @@ func (s *server) guarded(resource string, serve http.HandlerFunc) http.HandlerFu
 func extended(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "; scania=") }
 
 func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
-	all := s.account.Vehicles()
-	first := 0
-	if last := r.URL.Query().Get("lastVin"); last != "" {
-		for i, v := range all {
-			if v.VIN == last {
-				first = i + 1
-			}
-		}
-	}
-	end := min(first+vehiclePage, len(all))
+	page, more := rfmstest.Vehicles(s.account, r.URL.Query())
 	list := []object{}
-	for _, v := range all[first:end] {
+	for _, v := range page {
 		list = append(list, vehicle(v, extended(r)))
 	}
 	fake.Reply(w, object{
 		"vehicleResponse":   object{"vehicles": list},
-		"moreDataAvailable": end < len(all), "moreDataAvailableLink": nil,
+		"moreDataAvailable": more, "moreDataAvailableLink": nil,
 	})
 }
 

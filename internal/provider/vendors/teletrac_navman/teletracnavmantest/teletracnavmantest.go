@@ -5,10 +5,10 @@ package teletracnavmantest
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -153,7 +153,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 			list = append(list, s.ignition(v, from, to)...)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b object) int { return int(a["timeAt"].(int64) - b["timeAt"].(int64)) })
+	order.By(list, func(a, b object) int { return int(a["timeAt"].(int64) - b["timeAt"].(int64)) })
 	fake.Reply(w, list)
 }
 

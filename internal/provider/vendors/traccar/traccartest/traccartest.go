@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -68,7 +69,7 @@ func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 	// Pages are sorted by name alone: which of two of one name comes first may
 	// change from one page to the next.
 	turn, _ := strconv.Atoi(query.Get("offset"))
-	slices.SortFunc(vehicles, func(a, b sim.Vehicle) int {
+	order.By(vehicles, func(a, b sim.Vehicle) int {
 		return cmp.Or(cmp.Compare(a.Name[:1], b.Name[:1]), cmp.Compare((a.Index+turn)%len(vehicles), (b.Index+turn)%len(vehicles)))
 	})
 	if limit, err := strconv.Atoi(query.Get("limit")); err == nil {
@@ -86,7 +87,7 @@ func (s *server) devices(w http.ResponseWriter, r *http.Request) {
 func (s *server) drivers(w http.ResponseWriter, _ *http.Request) {
 	list := []object{}
 	for i, id := range s.account.Drivers() {
-		list = append(list, object{"id": i + 1, "attributes": object{}, "name": "Driver " + id, "uniqueId": id})
+		list = append(list, object{"id": i + 1, "attributes": object{}, "name": s.account.DriverName(id), "uniqueId": id})
 	}
 	fake.Reply(w, list)
 }
@@ -148,8 +149,10 @@ func position(v sim.Vehicle, p sim.Sample) object {
 		"ignition": *p.Ignition, "motion": *p.SpeedKPH > 0, "odometer": *p.OdometerMetres,
 		"totalDistance": *p.OdometerMetres / 2, "sat": 11, "batteryLevel": 98,
 	}
-	if v.Broken() {
+	if v.BrokenAt(p.Time.Time) {
 		attributes["dtcs"] = "P0420 P0171"
+	} else if v.Ails() {
+		attributes["dtcs"] = ""
 	}
 	if p.DriverID != nil {
 		attributes["driverUniqueId"] = *p.DriverID

@@ -15,9 +15,6 @@ import (
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
-// vehiclePage is the server's choice.
-const vehiclePage = 100
-
 type server struct {
 	account *sim.Account
 	// stuck says that the selection by receipt stands still, at frozen.
@@ -74,25 +71,16 @@ func (s *server) guarded(resource string, serve http.HandlerFunc) http.HandlerFu
 type object map[string]any
 
 func (s *server) vehicles(w http.ResponseWriter, r *http.Request) {
-	all := s.account.Vehicles()
-	first := 0
-	if last := r.URL.Query().Get("lastVin"); last != "" {
-		for i, v := range all {
-			if v.VIN == last {
-				first = i + 1
-			}
-		}
-	}
-	end := min(first+vehiclePage, len(all))
+	page, more := rfmstest.Vehicles(s.account, r.URL.Query())
 	list := []object{}
-	for _, v := range all[first:end] {
+	for _, v := range page {
 		list = append(list, object{
 			"VIN": v.VIN, "CustomerVehicleName": v.Name, "Brand": v.Make, "Type": "TRUCK", "Model": v.Model,
 			"ProductionDate": object{"Day": 23, "Month": 3, "Year": v.Year}, "EmissionLevel": "EURO_VI",
 			"PossibleFuelType": []string{"1A"}, "TotalFuelTankVolume": 230000, "NoOfAxles": 3,
 		})
 	}
-	fake.Reply(w, object{"Vehicle": list, "MoreDataAvailable": end < len(all)})
+	fake.Reply(w, object{"Vehicle": list, "MoreDataAvailable": more})
 }
 
 // query returns what is asked for, or what a stuck account takes for it.

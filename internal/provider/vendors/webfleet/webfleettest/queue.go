@@ -3,10 +3,10 @@ package webfleettest
 import (
 	"cmp"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -61,7 +61,7 @@ func (s *server) popQueue() ([]object, *fault) {
 			}
 		}
 	}
-	slices.SortFunc(waiting, func(a, b arrival) int {
+	order.By(waiting, func(a, b arrival) int {
 		return cmp.Or(a.sample.Received.Compare(b.sample.Received), cmp.Compare(a.sample.ID, b.sample.ID))
 	})
 	q.handout = []object{}

@@ -91,6 +91,8 @@ func (s *server) report(r *http.Request, query url.Values) ([]object, *fault) {
 		return s.vehicles(), nil
 	case "showObjectReportExtern":
 		return s.objects(), nil
+	case "showDriverReportExtern":
+		return s.drivers(), nil
 	case "showTracks":
 		return s.tracks(query)
 	case "showTripReportExtern":
@@ -114,6 +116,17 @@ func (s *server) vehicles() []object {
 			"identnumber": v.VIN, "registrationdate": "2019-03-01", "manufacturedyear": v.Year, "vehiclecolor": "white",
 			"description": "", "objectuid": ObjectUID(v), "externalid": "", "enginesize": 1968, "fueltanksize": 75,
 			"speedlimit": 120, "vh_fueltype": 1,
+		})
+	}
+	return rows
+}
+
+func (s *server) drivers() []object {
+	var rows []object
+	for _, id := range s.account.Drivers() {
+		rows = append(rows, object{
+			"driverno": id, "name1": s.account.DriverName(id), "name2": "", "name3": "", "state": "", "zip": "", "city": "", "street": "",
+			"telmobile": "+4420" + id, "telprivate": "", "email": "", "description": "", "company": "", "code": "", "driveruid": DriverUID(id),
 		})
 	}
 	return rows

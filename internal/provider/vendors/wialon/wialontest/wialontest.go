@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider/providertest/fake"
 	"github.com/drover-fleet/drover/internal/sim"
 )
@@ -106,11 +107,21 @@ func (s *server) search(params []byte) object {
 		From  int               `json:"from"`
 		To    int               `json:"to"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.Flags == nil || p.Spec["itemsType"] != "avl_unit" || p.Spec["propValueMask"] != "*" {
+	if json.Unmarshal(params, &p) != nil || p.Flags == nil || p.Spec["propValueMask"] != "*" {
+		return failure(codeInput)
+	}
+	switch p.Spec["itemsType"] {
+	case "avl_unit":
+	case "avl_resource":
+		items := s.resources()
+		return object{
+			"searchSpec": p.Spec, "dataFlags": *p.Flags, "totalItemsCount": len(items), "indexFrom": 0, "indexTo": len(items) - 1, "items": items,
+		}
+	default:
 		return failure(codeInput)
 	}
 	vehicles := slices.Clone(s.account.Vehicles())
-	slices.SortFunc(vehicles, func(a, b sim.Vehicle) int { return cmp.Compare(a.Name, b.Name) })
+	order.By(vehicles, func(a, b sim.Vehicle) int { return cmp.Compare(a.Name, b.Name) })
 	total := len(vehicles)
 	if p.To == 0 {
 		p.To = total - 1
@@ -124,6 +135,21 @@ func (s *server) search(params []byte) object {
 		"searchSpec": p.Spec, "dataFlags": *p.Flags, "totalItemsCount": total,
 		"indexFrom": first, "indexTo": first + len(items) - 1, "items": items,
 	}
+}
+
+// resources are two, of which each has some of the drivers, one of them both. Someone has no code.
+func (s *server) resources() []object {
+	items := []object{}
+	for n := range 2 {
+		drivers := object{"99": object{"id": 99, "n": "Trainee", "c": "", "p": ""}}
+		for i, id := range s.account.Drivers() {
+			if i%2 == n || i == 0 {
+				drivers[fmt.Sprint(i+1)] = object{"id": i + 1, "n": s.account.DriverName(id), "c": id, "p": "+4420" + id, "ds": "", "bu": 0}
+			}
+		}
+		items = append(items, object{"nm": fmt.Sprint("fleet ", n), "cls": 3, "id": 700 + n, "mu": 0, "drvrs": drivers, "uacl": 638138188323})
+	}
+	return items
 }
 
 func (s *server) unit(v sim.Vehicle) object {
