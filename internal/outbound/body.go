@@ -17,10 +17,11 @@ type boundedBody struct {
 
 	// reading is what the body counts for; nil where nothing is counted. It is the
 	// body's own, or that of the page.
-	reading *Reading
+	reading *reading
 	own     bool
 	ctx     context.Context //nolint:containedctx // of the attempt, by which Read waits
 	raw     int64
+	sizes   *structSizes
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {

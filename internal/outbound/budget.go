@@ -40,9 +40,9 @@ func NewBudget(size int64) *Budget {
 // errStarved says that there was no memory in time.
 var errStarved = errors.New("no memory is left")
 
-// Reading is what belongs together in memory: the answers that make up a page, from
+// reading is what belongs together in memory: the answers that make up a page, from
 // their first byte until the page is stored.
-type Reading struct {
+type reading struct {
 	budget *Budget
 	tenant string
 
@@ -64,13 +64,13 @@ func (b *Budget) WithReading(ctx context.Context, tenant string) (_ context.Cont
 	return context.WithValue(ctx, readingKey{}, r), r.end
 }
 
-func (b *Budget) reading(tenant string) *Reading {
-	return &Reading{budget: b, tenant: tenant, room: smallReading}
+func (b *Budget) reading(tenant string) *reading {
+	return &reading{budget: b, tenant: tenant, room: smallReading}
 }
 
 // readingOf returns the reading of a context, or a new one which is the caller's.
-func (b *Budget) readingOf(ctx context.Context, tenant string) (r *Reading, own bool) {
-	if r, ok := ctx.Value(readingKey{}).(*Reading); ok && r.budget == b {
+func (b *Budget) readingOf(ctx context.Context, tenant string) (r *reading, own bool) {
+	if r, ok := ctx.Value(readingKey{}).(*reading); ok && r.budget == b {
 		return r, false
 	}
 	return b.reading(tenant), true
@@ -78,7 +78,7 @@ func (b *Budget) readingOf(ctx context.Context, tenant string) (r *Reading, own 
 
 // add takes n more, and waits for room where it has none. The error is errStarved,
 // errHuge or that of ctx.
-func (r *Reading) add(ctx context.Context, n int64) error {
+func (r *reading) add(ctx context.Context, n int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for r.used+n > r.room {
@@ -103,14 +103,14 @@ func (r *Reading) add(ctx context.Context, n int64) error {
 }
 
 // give returns what is garbage now; the places stay until the end.
-func (r *Reading) give(n int64) {
+func (r *reading) give(n int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.used -= n
 }
 
 // end gives all places back. It is safe twice.
-func (r *Reading) end() {
+func (r *reading) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, place := range r.places {

@@ -1,11 +1,3 @@
-// Package outbound is all outgoing HTTP of the service. It guards against calls
-// into private networks, keeps to the limits that vendors declare, retries what
-// may be retried, bounds time and size, and keeps secrets out of errors.
-//
-// It knows neither vendors nor webhooks, and owns what both need: limits, the
-// kinds of failure and errors with a status. Client sends adapters' requests.
-// Guard, NewTransport and NewHTTPClient serve the callers with rules of their own,
-// such as the delivery of webhooks.
 package outbound
 
 import (
@@ -103,6 +95,7 @@ type Client struct {
 	opts     Options
 	pacer    *pacer
 	redactor *Redactor
+	sizes    structSizes
 }
 
 var _ Doer = (*Client)(nil)
@@ -119,8 +112,8 @@ func New(opts Options) *Client {
 	return &Client{opts: opts, pacer: p, redactor: NewRedactor(opts.Secrets)}
 }
 
-// Redact returns text without the secrets that the client was made with.
-func (c *Client) Redact(text string) string { return c.redactor.Redact(text) }
+// redact returns text without the secrets that the client was made with.
+func (c *Client) redact(text string) string { return c.redactor.Redact(text) }
 
 // send makes one paced attempt. The response's body is bounded in size and time
 // and must be closed.
@@ -166,7 +159,7 @@ func (c *Client) send(req *http.Request, body io.ReadCloser) (*http.Response, er
 // bound makes the body of an attempt's answer, which counts for the reading that the
 // call is part of, or for one of its own.
 func (c *Client) bound(ctx, attempt context.Context, from io.ReadCloser, over func(), starved *atomic.Bool) io.ReadCloser {
-	b := &boundedBody{from: from, left: c.opts.MaxBody, max: c.opts.MaxBody, over: over, ctx: attempt}
+	b := &boundedBody{from: from, left: c.opts.MaxBody, max: c.opts.MaxBody, over: over, ctx: attempt, sizes: &c.sizes}
 	b.fail = func(err error) error {
 		switch {
 		case errors.Is(err, errHuge):

@@ -66,7 +66,7 @@ func (c *Client) statusError(req *http.Request, resp *http.Response) error {
 // off is as good as it came: the status says enough.
 func (c *Client) excerpt(req *http.Request, body io.Reader) string {
 	raw, _ := io.ReadAll(io.LimitReader(body, excerptRead))
-	text := c.Redact(string(raw))
+	text := c.redact(string(raw))
 	text = NewRedactor(requestSecrets(req)).Redact(text)
 	if len(text) > excerptSize {
 		text = text[:excerptSize]

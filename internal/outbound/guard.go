@@ -55,7 +55,7 @@ func unmapPrefix(p netip.Prefix) netip.Prefix {
 // connected to, after names were resolved.
 func (g *Guard) Control(network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
-		return refuse("the address is not one of the internet")
+		return refuse("the address is not a public internet address")
 	}
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {

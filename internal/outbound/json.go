@@ -37,7 +37,7 @@ func JSON(ctx context.Context, doer Doer, req *http.Request, into any) error {
 		return nil
 	}
 	if b, ok := resp.Body.(*boundedBody); ok {
-		if err := b.weigh(ctx, decodedSize(data, reflect.TypeOf(into))); err != nil {
+		if err := b.weigh(ctx, b.sizes.decoded(data, reflect.TypeOf(into))); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,7 @@ type held struct {
 	silence time.Duration
 	watch   *time.Timer
 	leave   func()
-	reading *Reading // of the message; nil before the first, and where nothing is counted
+	reading *reading // of the message; nil before the first, and where nothing is counted
 }
 
 // open sends the request that begins a push. The opening counts as a call; what

@@ -29,7 +29,7 @@ func ParseRetryAfter(value string, now time.Time) (time.Time, bool) {
 }
 
 // parseReset reads what vendors have besides: numbers that are seconds from now
-// or, as the size tells, an epoch in seconds or milliseconds.
+// or, as the size shows, an epoch in seconds or milliseconds.
 func parseReset(value string, now time.Time) (time.Time, bool) {
 	const epochSeconds, epochMillis = 1e9, 1e12
 	n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
@@ -55,7 +55,7 @@ func after(seconds float64, now time.Time) (time.Time, bool) {
 }
 
 // waitHeaders say when to come back; resetHeaders say when a count starts again,
-// which some vendors tell with every answer.
+// which some vendors report with every answer.
 var (
 	waitHeaders  = []string{"Retry-After", "X-RateLimit-Retry-After-Seconds", "X-RateLimit-Retry-At"}
 	resetHeaders = []string{"X-Rate-Limit-Reset", "X-RateLimit-Reset", "RateLimit-Reset"}

@@ -16,12 +16,12 @@ const (
 	valueCost  = 16
 )
 
-// decodedSize estimates what a JSON text takes once it is decoded into a type: a few
+// decoded estimates what a JSON text takes once it is decoded into a type: a few
 // bytes such as {}, repeated, can become hundreds of times as many. A list grows by
 // copying, so that a half more is there for a moment.
-func decodedSize(data []byte, into reflect.Type) int64 {
+func (s *structSizes) decoded(data []byte, into reflect.Type) int64 {
 	objects, values := countJSON(data)
-	return objects*(objectCost+largestStruct(into)*3/2) + values*valueCost
+	return objects*(objectCost+s.largest(into)*3/2) + values*valueCost
 }
 
 // countJSON counts objects, and the values of objects and lists.
@@ -43,16 +43,16 @@ func countJSON(data []byte) (objects, values int64) {
 	return objects, values
 }
 
-// sizes keeps what largestStruct has found.
-var sizes sync.Map
+// structSizes keeps, by type, what largest has found.
+type structSizes struct{ found sync.Map }
 
-// largestStruct is the size of the largest struct that a value of a type can hold.
-func largestStruct(t reflect.Type) int64 {
-	if size, ok := sizes.Load(t); ok {
+// largest is the size of the largest struct that a value of a type can hold.
+func (s *structSizes) largest(t reflect.Type) int64 {
+	if size, ok := s.found.Load(t); ok {
 		return size.(int64)
 	}
 	size := structSize(t, map[reflect.Type]bool{})
-	sizes.Store(t, size)
+	s.found.Store(t, size)
 	return size
 }
 
