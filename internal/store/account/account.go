@@ -1,9 +1,8 @@
-// Package account keeps who may come in, and what they may have: tenants with their
-// limits, settings and tags, users with their sessions, API keys, links that are handed to
-// others, the keys that sign and seal, and the audit of what was done.
+// Package account stores tenants with their limits, settings and tags, users with their sessions,
+// API keys, links, the keys that sign and seal, and the audit log.
 //
-// A Reader reads; an Editor changes as part of a transaction. The records of the
-// fleet are in package store, whose Store and Tx have the methods of both.
+// A Reader reads; an Editor changes as part of a transaction. The records of the fleet are in
+// package store.
 package account
 
 import (
@@ -13,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // Reader reads accounts, within a transaction or outside of any. It is safe for
@@ -21,6 +21,7 @@ type Reader struct {
 	db    database.Reader
 	words database.Dialect
 	now   func() time.Time
+	whose directory.Reader
 }
 
 // Editor changes accounts as part of a transaction.
@@ -31,12 +32,17 @@ type Editor struct {
 
 // New returns the accounts of a database. Now is the clock by which links expire.
 func New(db database.DB, now func() time.Time) Reader {
-	return Reader{db: db.Reader(), words: db, now: now}
+	return Reader{db: db.Reader(), words: db, now: now, whose: directory.New(db.Reader())}
 }
 
 // In changes accounts in a transaction.
 func (q Reader) In(tx *database.Tx) Editor {
-	return Editor{Reader: Reader{db: tx, words: q.words, now: q.now}, tx: tx}
+	return Editor{Reader: Reader{db: tx, words: q.words, now: q.now, whose: q.whose.In(tx)}, tx: tx}
+}
+
+// name writes into the directory whose something is.
+func (tx Editor) name(ctx context.Context, kind directory.Kind, key, tenantID string) error {
+	return directory.Add(ctx, tx.tx, directory.Entry{Kind: kind, Key: key, TenantID: tenantID})
 }
 
 // foreign reports whether a record with this id is another tenant's.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // KeyState is an API key and whether its tenant and its maker may still act.
@@ -36,12 +37,14 @@ func scanAPIKey(row database.Scanner, more ...any) (drover.APIKey, error) {
 // APIKeyByHash finds the key with a secret, whichever tenant's it is.
 func (q Reader) APIKeyByHash(ctx context.Context, hash string) (KeyState, error) {
 	var k KeyState
-	var err error
-	k.APIKey, err = scanAPIKey(q.db.QueryRowContext(ctx, `SELECT `+apiKeyColumns+`, k.tenant_id, t.suspended, u.role
-		FROM api_key k JOIN tenant t ON t.id = k.tenant_id
-		LEFT JOIN account_user u ON u.tenant_id = k.tenant_id AND u.id = k.maker_id AND NOT u.disabled
-		WHERE k.hash = $1`, hash), &k.TenantID, &k.Suspended, &k.MakerRole)
-	return k, database.Found(err, "find API key")
+	err := q.whose.Find(ctx, directory.APIKey, hash, func(tenantID string) (err error) {
+		k.APIKey, err = scanAPIKey(q.db.QueryRowContext(ctx, `SELECT `+apiKeyColumns+`, k.tenant_id, t.suspended, u.role
+			FROM api_key k JOIN tenant t ON t.id = k.tenant_id
+			LEFT JOIN account_user u ON u.tenant_id = k.tenant_id AND u.id = k.maker_id AND NOT u.disabled
+			WHERE k.tenant_id = $1 AND k.hash = $2`, tenantID, hash), &k.TenantID, &k.Suspended, &k.MakerRole)
+		return database.Found(err, "find API key")
+	})
+	return k, err
 }
 
 // APIKey reads a tenant's own key.
@@ -79,7 +82,7 @@ func (tx Editor) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey
 	if err != nil {
 		return fmt.Errorf("add API key: %w", err)
 	}
-	return nil
+	return tx.name(ctx, directory.APIKey, hash, tenantID)
 }
 
 // UseAPIKey writes down that a key was used, where it has not been since a time.
@@ -93,6 +96,9 @@ func (tx Editor) UseAPIKey(ctx context.Context, tenantID, id string, now, since 
 
 // DropAPIKey revokes a key. It reports whether there was one.
 func (tx Editor) DropAPIKey(ctx context.Context, tenantID, id string) (bool, error) {
+	if err := directory.Drop(ctx, tx.tx, directory.APIKey, `tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
+		return false, err
+	}
 	res, err := tx.tx.Write("api_key").ExecContext(ctx, `DELETE FROM api_key WHERE tenant_id = $1 AND id = $2`, tenantID, id)
 	if err != nil {
 		return false, fmt.Errorf("drop API key: %w", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // ConnectionLink is a link with its tenant, which is not shown with it.
@@ -44,8 +45,12 @@ func (q Reader) oneConnectionLink(ctx context.Context, query string, args ...any
 
 // ConnectionLinkByHash finds the link with a text, of a tenant that is not
 // suspended.
-func (q Reader) ConnectionLinkByHash(ctx context.Context, hash string) (ConnectionLink, error) {
-	return q.oneConnectionLink(ctx, selectConnectionLink+` WHERE l.hash = $1 AND t.suspended = FALSE`, hash)
+func (q Reader) ConnectionLinkByHash(ctx context.Context, hash string) (l ConnectionLink, err error) {
+	err = q.whose.Find(ctx, directory.ConnectionLink, hash, func(tenantID string) (err error) {
+		l, err = q.oneConnectionLink(ctx, selectConnectionLink+` WHERE l.tenant_id = $1 AND l.hash = $2 AND t.suspended = FALSE`, tenantID, hash)
+		return err
+	})
+	return l, err
 }
 
 // ConnectionLinkForUpdate reads a link and keeps others from changing it.
@@ -83,7 +88,7 @@ func (tx Editor) AddConnectionLink(ctx context.Context, tenantID string, l drove
 	if err != nil {
 		return fmt.Errorf("add link: %w", err)
 	}
-	return nil
+	return tx.name(ctx, directory.ConnectionLink, hash, tenantID)
 }
 
 // SetConnectionLink stores what has become of a link.
@@ -101,6 +106,9 @@ func (tx Editor) SetConnectionLink(ctx context.Context, l ConnectionLink) error 
 func (tx Editor) DropConnectionLink(ctx context.Context, tenantID, id string) (bool, error) {
 	if !drover.IsID(id) {
 		return false, nil
+	}
+	if err := directory.Drop(ctx, tx.tx, directory.ConnectionLink, `tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
+		return false, err
 	}
 	res, err := tx.tx.Write("connection_link").ExecContext(ctx, `DELETE FROM connection_link WHERE tenant_id = $1 AND id = $2`, tenantID, id)
 	if err != nil {

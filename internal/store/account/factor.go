@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // TOTP is the authenticator app of a user.
@@ -121,6 +122,13 @@ func (tx Editor) SetSecondFactor(ctx context.Context, u drover.User, has bool) e
 func (tx Editor) DropSecondFactor(ctx context.Context, u drover.User) error {
 	if _, err := tx.tx.Write("totp").ExecContext(ctx, `DELETE FROM totp WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID); err != nil {
 		return fmt.Errorf("drop the authenticator app: %w", err)
+	}
+	if err := directory.Drop(ctx, tx.tx, directory.Passkey, `tenant_id = $1 AND user_id = $2`, u.TenantID, u.ID); err != nil {
+		return err
+	}
+	if _, err := tx.tx.Write("passkey").ExecContext(ctx, `DELETE FROM passkey WHERE tenant_id = $1 AND user_id = $2`, u.TenantID,
+		u.ID); err != nil {
+		return fmt.Errorf("drop passkeys: %w", err)
 	}
 	if err := tx.dropRecoveryCodes(ctx, u); err != nil {
 		return err

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -45,14 +46,33 @@ func (q Reader) Limit(ctx context.Context, tenantID string, quota drover.Quota) 
 	return most, err
 }
 
-// LimitForUpdate is Limit and Used, and keeps others from counting for the same
-// tenant until the transaction ends: of two who both want the last place, the second
-// sees that it is taken. It comes before whatever else the transaction locks, but
-// for a lease.
+// counting is the row of tenant_limit that those lock who count what a tenant has. It is the
+// tenant's own: the tenant itself is read with every one of its records.
+const counting = ""
+
+// LockCounts keeps others from counting what a tenant has until the transaction ends. It comes
+// before whatever else the transaction locks, but for a lease.
+func (tx Editor) LockCounts(ctx context.Context, tenantID string) error {
+	lock := func() error {
+		return database.Found(tx.db.QueryRowContext(ctx, `SELECT most FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`+tx.words.ForUpdate(),
+			tenantID, counting).Scan(new(int64)), "lock counts")
+	}
+	err := lock()
+	if !errors.Is(err, database.ErrNotFound) {
+		return err
+	}
+	if _, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `INSERT INTO tenant_limit (tenant_id, quota, most) VALUES ($1, $2, 0)
+		ON CONFLICT (tenant_id, quota) DO NOTHING`, tenantID, counting); err != nil {
+		return fmt.Errorf("lock counts: %w", err)
+	}
+	return lock()
+}
+
+// LimitForUpdate is Limit and Used under LockCounts: of two who both want the last place, the
+// second sees that it is taken.
 func (tx Editor) LimitForUpdate(ctx context.Context, tenantID string, quota drover.Quota) (limit, used int64, err error) {
-	var one int
-	if err := tx.db.QueryRowContext(ctx, `SELECT 1 FROM tenant WHERE id = $1`+tx.words.ForUpdate(), tenantID).Scan(&one); err != nil {
-		return 0, 0, database.Found(err, "lock tenant")
+	if err := tx.LockCounts(ctx, tenantID); err != nil {
+		return 0, 0, err
 	}
 	if limit, err = tx.Limit(ctx, tenantID, quota); err != nil {
 		return 0, 0, err
@@ -63,27 +83,26 @@ func (tx Editor) LimitForUpdate(ctx context.Context, tenantID string, quota drov
 
 // SetLimit sets how much a tenant may have of something.
 func (tx Editor) SetLimit(ctx context.Context, tenantID string, quota drover.Quota, most int64) error {
-	_, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `INSERT INTO tenant_limit (tenant_id, quota, most) VALUES ($1, $2, $3)
-		ON CONFLICT (tenant_id, quota) DO UPDATE SET most = excluded.most`, tenantID, quota, most)
-	if err != nil {
-		return fmt.Errorf("set limit: %w", err)
-	}
-	return tx.limitChanged(ctx, quota)
+	res, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `INSERT INTO tenant_limit (tenant_id, quota, most) VALUES ($1, $2, $3)
+		ON CONFLICT (tenant_id, quota) DO UPDATE SET most = excluded.most WHERE tenant_limit.most <> excluded.most`, tenantID, quota, most)
+	return tx.limitChanged(ctx, quota, res, err)
 }
 
-// limitChanged has processes forget what they remember with a caller.
-func (tx Editor) limitChanged(ctx context.Context, quota drover.Quota) error {
-	if quota != drover.QuotaRequestsPerMinute {
+// limitChanged has processes forget what they remember with a caller, where a limit has changed.
+func (tx Editor) limitChanged(ctx context.Context, quota drover.Quota, res sql.Result, err error) error {
+	err = database.Changed(res, err)
+	if errors.Is(err, database.ErrNotFound) {
 		return nil
+	}
+	if err != nil || quota != drover.QuotaRequestsPerMinute {
+		return err
 	}
 	return tx.bumpAuthVersion(ctx)
 }
 
 // UnsetLimit gives a tenant the default again.
 func (tx Editor) UnsetLimit(ctx context.Context, tenantID string, quota drover.Quota) error {
-	if _, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `DELETE FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID,
-		quota); err != nil {
-		return fmt.Errorf("unset limit: %w", err)
-	}
-	return tx.limitChanged(ctx, quota)
+	res, err := tx.tx.Write("tenant_limit").ExecContext(ctx, `DELETE FROM tenant_limit WHERE tenant_id = $1 AND quota = $2`, tenantID,
+		quota)
+	return tx.limitChanged(ctx, quota, res, err)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // MilestoneLink is a link with its tenant, which is not shown with it.
@@ -26,11 +27,13 @@ func scanMilestoneLink(row database.Scanner, more ...any) (drover.MilestoneLink,
 // of a tenant that is not suspended.
 func (q Reader) MilestoneLinkByHash(ctx context.Context, hash string, now drover.Time) (MilestoneLink, error) {
 	var l MilestoneLink
-	var err error
-	l.MilestoneLink, err = scanMilestoneLink(q.db.QueryRowContext(ctx, `SELECT `+milestoneLinkColumns+`, t.id, t.name
-		FROM milestone_link l JOIN tenant t ON t.id = l.tenant_id WHERE l.hash = $1 AND l.expires_at > $2 AND t.suspended = FALSE`, hash, now),
-		&l.TenantID, &l.TenantName)
-	return l, database.Found(err, "find link")
+	err := q.whose.Find(ctx, directory.MilestoneLink, hash, func(tenantID string) (err error) {
+		l.MilestoneLink, err = scanMilestoneLink(q.db.QueryRowContext(ctx, `SELECT `+milestoneLinkColumns+`, t.id, t.name
+			FROM milestone_link l JOIN tenant t ON t.id = l.tenant_id
+			WHERE l.tenant_id = $1 AND l.hash = $2 AND l.expires_at > $3 AND t.suspended = FALSE`, tenantID, hash, now), &l.TenantID, &l.TenantName)
+		return database.Found(err, "find link")
+	})
+	return l, err
 }
 
 // MilestoneLinks lists the links of a milestone, oldest first.
@@ -52,7 +55,7 @@ func (tx Editor) AddMilestoneLink(ctx context.Context, tenantID string, l drover
 	if err != nil {
 		return fmt.Errorf("add link: %w", err)
 	}
-	return nil
+	return directory.Add(ctx, tx.tx, directory.Entry{Kind: directory.MilestoneLink, Key: hash, TenantID: tenantID, Until: &l.ExpiresAt})
 }
 
 // OpenMilestoneLink counts that a link was opened.
@@ -70,6 +73,10 @@ func (tx Editor) DropMilestoneLink(ctx context.Context, tenantID, milestoneID, i
 	if !drover.IsID(id) {
 		return false, nil
 	}
+	if err := directory.Drop(ctx, tx.tx, directory.MilestoneLink, `tenant_id = $1 AND milestone_id = $2 AND id = $3`, tenantID, milestoneID,
+		id); err != nil {
+		return false, err
+	}
 	res, err := tx.tx.Write("milestone_link").ExecContext(ctx,
 		`DELETE FROM milestone_link WHERE tenant_id = $1 AND milestone_id = $2 AND id = $3`, tenantID, milestoneID, id)
 	if err != nil {
@@ -84,5 +91,5 @@ func (tx Editor) DropMilestoneLinks(ctx context.Context, t drover.Time) error {
 	if _, err := tx.tx.Write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE expires_at < $1`, t); err != nil {
 		return fmt.Errorf("drop links: %w", err)
 	}
-	return nil
+	return directory.DropExpired(ctx, tx.tx, t)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/secure/precis"
 	"golang.org/x/text/unicode/norm"
@@ -22,12 +23,17 @@ func NormalName(name string) string {
 	return strings.ToLower(norm.NFKC.String(strings.TrimSpace(name))) // it holds what CheckUsername refuses
 }
 
-// errUsername says what a name may not hold.
-var errUsername = errors.New("a username holds no @, no control and no invisible characters")
+var (
+	errUsername     = errors.New("a username must not contain @, control or invisible characters")
+	errLongUsername = errors.New("a username must have 1 to 255 characters")
+)
 
-// CheckUsername says what is wrong with a name that was chosen. An address has an @, so
-// that no name can be another user's address.
+// CheckUsername returns an error if name cannot be chosen as a username. An address has an @,
+// so no name can be another user's address.
 func CheckUsername(name string) error {
+	if utf8.RuneCountInString(name) > 255 {
+		return errLongUsername
+	}
 	if _, err := precis.Nickname.CompareKey(name); err != nil || strings.ContainsFunc(norm.NFKC.String(name), unfit) {
 		return errUsername
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // SingleSignOn is how a tenant's people sign in at its own provider.
@@ -41,14 +42,18 @@ func (tx Editor) SingleSignOnForUpdate(ctx context.Context, tenantID string) (Si
 }
 
 // SingleSignOnByCode finds that of an address where people begin.
-func (q Reader) SingleSignOnByCode(ctx context.Context, code string) (SingleSignOn, error) {
-	return q.singleSignOn(ctx, ` JOIN single_sign_on s ON s.tenant_id = t.id WHERE s.code = $1`, code)
+func (q Reader) SingleSignOnByCode(ctx context.Context, code string) (s SingleSignOn, err error) {
+	err = q.whose.Find(ctx, directory.SingleSignOn, code, func(tenantID string) (err error) {
+		s, err = q.singleSignOn(ctx, ` JOIN single_sign_on s ON s.tenant_id = t.id WHERE s.tenant_id = $1 AND s.code = $2`, tenantID, code)
+		return err
+	})
+	return s, err
 }
 
-func (q Reader) singleSignOn(ctx context.Context, where, arg string) (SingleSignOn, error) {
+func (q Reader) singleSignOn(ctx context.Context, where string, args ...any) (SingleSignOn, error) {
 	s := SingleSignOn{Settings: drover.NewSSOSettings()}
 	var text string
-	err := q.db.QueryRowContext(ctx, `SELECT `+ssoColumns+where, arg).
+	err := q.db.QueryRowContext(ctx, `SELECT `+ssoColumns+where, args...).
 		Scan(&s.TenantID, &s.ID, &s.Code, &text, &s.Sealed, &s.PasswordLogin, &s.TenantSuspended)
 	if err = database.Found(err, "read single sign-on"); err != nil || text == "" {
 		return s, err
@@ -64,6 +69,12 @@ func (tx Editor) SetSingleSignOn(ctx context.Context, s SingleSignOn) error {
 	text, err := json.Marshal(s.Settings)
 	if err != nil {
 		return fmt.Errorf("set single sign-on: %w", err)
+	}
+	if err := directory.Drop(ctx, tx.tx, directory.SingleSignOn, `tenant_id = $1`, s.TenantID); err != nil {
+		return err
+	}
+	if err := tx.name(ctx, directory.SingleSignOn, s.Code, s.TenantID); err != nil {
+		return err
 	}
 	_, err = tx.tx.Write("single_sign_on").ExecContext(ctx, `INSERT INTO single_sign_on (tenant_id, id, code, settings, secret)
 		VALUES ($1, $2, $3, $4, $5)

@@ -2,10 +2,12 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // Login is a user with what is needed to let it in.
@@ -25,8 +27,14 @@ const (
 
 func scanLogin(row database.Scanner) (Login, error) {
 	var l Login
-	return l, row.Scan(&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.SecondFactor, &l.CreatedAt, &l.PasswordHash,
-		&l.TenantSuspended, &l.PasswordLogin)
+	return l, row.Scan(l.into()...)
+}
+
+func (l *Login) into() []any {
+	return []any{
+		&l.ID, &l.TenantID, &l.Username, &l.Email, &l.Role, &l.Disabled, &l.SecondFactor, &l.CreatedAt, &l.PasswordHash,
+		&l.TenantSuspended, &l.PasswordLogin,
+	}
 }
 
 const userColumns = `u.id, u.tenant_id, u.username, u.email, u.role, u.disabled, u.second_factor, u.created_at`
@@ -39,10 +47,26 @@ func scanUser(row database.Scanner) (drover.User, error) {
 // LoginByName finds a user by its name or its e-mail address. A name is looked for
 // before an address.
 func (q Reader) LoginByName(ctx context.Context, name string) (Login, error) {
-	l, err := scanLogin(q.db.QueryRowContext(ctx, `SELECT `+loginColumns+loginTables+`
-		WHERE u.login_name = $1 OR u.login_email = $1
-		ORDER BY CASE WHEN u.login_name = $1 THEN 0 ELSE 1 END LIMIT 1`, NormalName(name)))
-	return l, database.Found(err, "find user")
+	l, err := q.loginBy(ctx, directory.LoginName, name)
+	if errors.Is(err, database.ErrNotFound) {
+		return q.LoginByEmail(ctx, name)
+	}
+	return l, err
+}
+
+// LoginByEmail finds a user by its e-mail address alone.
+func (q Reader) LoginByEmail(ctx context.Context, address string) (Login, error) {
+	return q.loginBy(ctx, directory.LoginEmail, address)
+}
+
+func (q Reader) loginBy(ctx context.Context, kind directory.Kind, name string) (l Login, err error) {
+	name = NormalName(name)
+	err = q.whose.Find(ctx, kind, name, func(tenantID string) (err error) {
+		l, err = scanLogin(q.db.QueryRowContext(ctx, `SELECT `+loginColumns+loginTables+` WHERE u.tenant_id = $1 AND u.`+string(kind)+` = $2`,
+			tenantID, name))
+		return database.Found(err, "find user")
+	})
+	return l, err
 }
 
 // Users lists a tenant's users by name.
@@ -61,14 +85,47 @@ func (q Reader) UsersPage(ctx context.Context, tenantID, after string, limit int
 
 // NameTaken reports whether another user, of any tenant, has the name or the address of a
 // user.
-func (q Reader) NameTaken(ctx context.Context, u drover.User) (taken bool, err error) {
-	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM account_user WHERE login_name = $1 AND id <> $3)
-		OR EXISTS (SELECT 1 FROM account_user WHERE login_email = $2 AND id <> $3)`, NormalName(u.Username), NormalName(u.Email),
-		u.ID).Scan(&taken)
-	if err != nil {
-		return false, fmt.Errorf("look for a name: %w", err)
+func (q Reader) NameTaken(ctx context.Context, u drover.User) (bool, error) {
+	for _, login := range logins(u) {
+		taken := false
+		err := q.whose.Find(ctx, login.Kind, login.Key, func(tenantID string) error {
+			err := q.db.QueryRowContext(ctx, `SELECT u.id <> $3 FROM account_user u WHERE u.tenant_id = $1 AND u.`+string(login.Kind)+` = $2`, tenantID,
+				login.Key, u.ID).Scan(&taken)
+			return database.Found(err, "look for a name")
+		})
+		if taken || err != nil && !errors.Is(err, database.ErrNotFound) {
+			return taken, err
+		}
 	}
-	return taken, nil
+	return false, nil
+}
+
+// logins are by what a user is found in the directory.
+func logins(u drover.User) []directory.Entry {
+	return []directory.Entry{
+		{Kind: directory.LoginName, Key: NormalName(u.Username), TenantID: u.TenantID},
+		{Kind: directory.LoginEmail, Key: NormalName(u.Email), TenantID: u.TenantID},
+	}
+}
+
+// nameLogins writes a user into the directory. A name or an address that is taken is ErrExists.
+func (tx Editor) nameLogins(ctx context.Context, u drover.User) error {
+	for _, login := range logins(u) {
+		if err := directory.Add(ctx, tx.tx, login); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unnameLogins takes a user out of the directory.
+func (tx Editor) unnameLogins(ctx context.Context, u drover.User) error {
+	for _, login := range logins(u) {
+		if err := directory.Drop(ctx, tx.tx, login.Kind, `tenant_id = $1 AND id = $2`, u.TenantID, u.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // OtherUser reports whether a user is another tenant's.
@@ -108,6 +165,12 @@ func (tx Editor) UserForUpdate(ctx context.Context, tenantID, id string) (drover
 
 // SetUser stores a changed user. A name or an address that is taken is ErrExists.
 func (tx Editor) SetUser(ctx context.Context, u drover.User) error {
+	if err := tx.unnameLogins(ctx, u); err != nil {
+		return err
+	}
+	if err := tx.nameLogins(ctx, u); err != nil {
+		return err
+	}
 	_, err := tx.tx.Write("account_user").ExecContext(ctx,
 		`UPDATE account_user SET username = $3, email = $4, login_name = $5, login_email = $6, role = $7, disabled = $8
 		WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID, u.Username, u.Email, NormalName(u.Username), NormalName(u.Email), u.Role, u.Disabled)
@@ -132,7 +195,13 @@ func (tx Editor) SetPreferences(ctx context.Context, tenantID, id, preferences s
 
 // DropUser deletes a user with its sessions, its second factor and with who it is at providers.
 func (tx Editor) DropUser(ctx context.Context, u drover.User) error {
-	for _, table := range []string{"session", "user_identity", "recovery_code"} {
+	if err := tx.unnameLogins(ctx, u); err != nil {
+		return err
+	}
+	if err := directory.Drop(ctx, tx.tx, directory.Passkey, `tenant_id = $1 AND user_id = $2`, u.TenantID, u.ID); err != nil {
+		return err
+	}
+	for _, table := range []string{"session", "user_identity", "recovery_code", "passkey"} {
 		if _, err := tx.tx.Write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND user_id = $2`, u.TenantID,
 			u.ID); err != nil {
 			return fmt.Errorf("drop from %s: %w", table, err)
@@ -157,6 +226,9 @@ func (q Reader) UserProfile(ctx context.Context, tenantID, id string) (u drover.
 
 // AddUser stores a new user. A name or an address that is taken is ErrExists.
 func (tx Editor) AddUser(ctx context.Context, u drover.User, passwordHash string) error {
+	if err := tx.nameLogins(ctx, u); err != nil {
+		return err
+	}
 	_, err := tx.tx.Write("account_user").ExecContext(ctx, `INSERT INTO account_user
 		(tenant_id, id, username, email, login_name, login_email, password_hash, role, disabled, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
