@@ -38,11 +38,17 @@ func shares() string { return `cs.shared_with = $1 AND ` + activeShare(2) }
 // eachOwner puts a reading of the rows of tenant $1 and one of those of the connections
 // that are shared with it together; by are the conditions of the shares. Each goes by the
 // keys of its tenants: with one condition for both, a database goes through the rows of
-// all tenants.
-func eachOwner(w database.Where, alias, connection, by string, read func(where string) string) string {
+// all tenants. Where the tenant is alone, its own are all.
+func eachOwner(alone bool, w database.Where, alias, connection, by string, read func(where string) string) string {
 	own, shared := whose(w, alias, connection, by)
+	if alone {
+		return read(own + present)
+	}
 	return read(own) + ` UNION ALL ` + read(shared)
 }
+
+// present uses a parameter that nothing else does where no shares are judged.
+const present = ` AND CAST($2 AS BIGINT) IS NOT NULL`
 
 // whose are the conditions with those of the rows of tenant $1, and with those of what is
 // shared with it.
@@ -56,18 +62,25 @@ func whose(w database.Where, alias, connection, by string) (own, shared string) 
 
 // pageOfEach is eachOwner for a page in an order that is no column of it: each reading ends
 // where the page could.
-func pageOfEach(w *database.Where, alias, connection, order string, limit int, read func(where string) string) string {
+func pageOfEach(alone bool, w *database.Where, alias, connection, order string, limit int, read func(where string) string) string {
 	end := w.Limit(order, limit)
-	return eachOwner(*w, alias, connection, shares(), func(where string) string { return `SELECT * FROM (` + read(where) + end + `) AS page` })
+	return eachOwner(alone, *w, alias, connection, shares(),
+		func(where string) string { return `SELECT * FROM (` + read(where) + end + `) AS page` })
 }
 
 // mergedPage is eachOwner for a page in an order of columns. SQLite merges the two readings
 // as they go along their indexes. PostgreSQL may take a large tenant for a small one and sort
 // all that it has: it is asked for the page of each. It finds what is shared before it looks
 // at the order (OFFSET 0), along which it would go through the rows of all tenants.
-func (q queries) mergedPage(w *database.Where, alias, connection, order string, limit int, read func(where string) string) string {
-	if q.d.Name() == "sqlite" {
-		return eachOwner(*w, alias, connection, shares(), read)
+func (q queries) mergedPage(
+	alone bool,
+	w *database.Where,
+	alias, connection, order string,
+	limit int,
+	read func(where string) string,
+) string {
+	if alone || q.d.Name() == "sqlite" {
+		return eachOwner(alone, *w, alias, connection, shares(), read)
 	}
 	end := w.Limit(order, limit)
 	own, shared := whose(*w, alias, connection, shares())

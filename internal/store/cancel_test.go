@@ -13,9 +13,9 @@ import (
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-// TestCancelledWritesHarmNobody mixes writers that give up at any moment with
+// TestCancelledWritesHarmNoOne mixes writers that give up at any moment with
 // others that do not: those must not notice, though they may share a commit.
-func TestCancelledWritesHarmNobody(t *testing.T) {
+func TestCancelledWritesHarmNoOne(t *testing.T) {
 	t.Parallel()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()

@@ -8,11 +8,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
@@ -28,15 +29,31 @@ const noID = "00000000-0000-0000-0000-000000000000"
 type changed struct {
 	number  int64
 	id      string
+	device  *string // of readings, which are found by it
 	deleted *drover.Time
+}
+
+// ChangeVersion is another text whenever records of a kind that a tenant has itself have changed;
+// it is empty where there are none.
+func (q FleetReader) ChangeVersion(ctx context.Context, tenantID string, kind drover.ChangeKind) (version string, err error) {
+	err = q.db.QueryRowContext(ctx, `SELECT CASE WHEN COUNT(*) = 0 THEN '' ELSE CAST(COUNT(*) AS TEXT) || '-' || CAST(SUM(r.change) AS TEXT) END FROM `+
+		string(kind)+` r WHERE r.tenant_id = $1`, tenantID).Scan(&version)
+	if err != nil {
+		return "", fmt.Errorf("read the version of a %s: %w", kind, err)
+	}
+	return version, nil
 }
 
 // changeTables are where the records of a kind are.
 func changeTables(kind drover.ChangeKind) []string {
-	if kind == drover.ChangedStops {
+	switch kind {
+	case drover.ChangedStops:
 		return []string{"stop", "open_stop"}
+	case drover.ChangedReadings:
+		return []string{seriesTable}
+	default:
+		return []string{string(kind)}
 	}
-	return []string{string(kind)}
 }
 
 // changeState is what places in changes are measured by.
@@ -46,12 +63,18 @@ type changeState struct {
 	floor int64 // from it on all deletions are known
 }
 
+// knows reports whether all deletions since a place are there.
+func (s changeState) knows(at drover.ChangeCursor) bool {
+	return at.Epoch == s.epoch && at.Known() >= s.floor
+}
+
 func (q queries) changeState(ctx context.Context) (s changeState, err error) {
-	end := `c.number + 1`
+	epoch, end := `c.epoch`, `c.number + 1`
 	if q.d.Name() == "postgres" {
-		end = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
+		// A standby that was promoted uses the transaction ids again that were lost with the primary.
+		epoch, end = `c.epoch || '/' || `+database.Timeline, `pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
 	}
-	err = q.db.QueryRowContext(ctx, `SELECT c.epoch, `+end+
+	err = q.db.QueryRowContext(ctx, `SELECT `+epoch+`, `+end+
 		`, (SELECT COALESCE(MIN(m.number), 0) FROM change_mark m) FROM change_clock c`).Scan(&s.epoch, &s.end, &s.floor)
 	if err != nil {
 		return s, fmt.Errorf("read the state of changes: %w", err)
@@ -63,7 +86,7 @@ func (q queries) changeState(ctx context.Context) (s changeState, err error) {
 // it takes none.
 func scopeOf(kind drover.ChangeKind) string {
 	switch kind {
-	case drover.ChangedFaults:
+	case drover.ChangedFaults, drover.ChangedReadings:
 		return "cs.readings"
 	case drover.ChangedDrivers:
 		return "cs.drivers"
@@ -158,12 +181,16 @@ func (q FleetReader) Changes(
 		}
 		at = &begin
 	}
-	if at.Epoch != state.epoch || at.Shares != sum || at.Known() < state.floor || at.Known() > state.end {
+	if !state.knows(*at) || at.Shares != sum || at.Known() > state.end {
 		return list, ErrTooOld
 	}
 	found, err := q.changed(ctx, asker, byOwner, *at, state.end, limit)
 	if err != nil {
 		return list, err
+	}
+	// Deletions may have been forgotten before they were read.
+	if now, err := q.changeState(ctx); err != nil || !now.knows(*at) {
+		return list, cmp.Or(err, ErrTooOld)
 	}
 	list.Next = *at
 	if list.End = len(found) < limit; list.End {
@@ -176,7 +203,8 @@ func (q FleetReader) Changes(
 	return list, err
 }
 
-// changed reads what changed of the asker's own records and of those that others share.
+// changed reads what changed of the asker's own records and of those that others share: of
+// each table no more than may still be on the page.
 func (q queries) changed(
 	ctx context.Context,
 	asker string,
@@ -194,10 +222,14 @@ func (q queries) changed(
 				return nil, err
 			}
 			all = append(all, some...)
+			order.By(all, func(a, b changed) int { return cmp.Or(cmp.Compare(a.number, b.number), strings.Compare(a.id, b.id)) })
+			if len(all) >= limit {
+				all = all[:limit]
+				end = min(end, all[limit-1].number+1)
+			}
 		}
 	}
-	slices.SortFunc(all, func(a, b changed) int { return cmp.Or(cmp.Compare(a.number, b.number), strings.Compare(a.id, b.id)) })
-	return all[:min(limit, len(all))], nil
+	return all, nil
 }
 
 // changedIn reads what changed in one table of one owner, along its index.
@@ -213,8 +245,13 @@ func (q queries) changedIn(
 		Parts: []string{"r.tenant_id = $1", "(r.change, r.id) > ($2, $3)", "r.change < $4"},
 		Args:  []any{owner, at.Number, at.ID, end},
 	}
-	deleted := "NULL"
-	if table == "deleted_record" {
+	device, deleted := "NULL", "NULL"
+	switch table {
+	case seriesTable: // of those with one id, the one that was changed last
+		device = "r.device_id"
+		w.Parts = append(w.Parts, `NOT EXISTS (SELECT 1 FROM reading_series o WHERE o.tenant_id = r.tenant_id AND o.device_id = r.device_id
+			AND o.id = r.id AND (o.change, o.series) > (r.change, r.series))`)
+	case "deleted_record":
 		deleted = "r.deleted_at"
 		w.Add("r.kind = $%d", string(at.Kind))
 		w.Add("r.change >= $%d", at.From)
@@ -226,10 +263,10 @@ func (q queries) changedIn(
 		}
 		w.AnyID(q.d, column, connections)
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT r.change, r.id, `+deleted+` FROM `+table+` r`+w.SQL()+w.Limit("r.change, r.id", limit),
+	rows, err := q.db.QueryContext(ctx, `SELECT r.change, r.id, `+device+`, `+deleted+` FROM `+table+` r`+w.SQL()+w.Limit("r.change, r.id", limit),
 		w.Args...)
 	return database.ReadAll(rows, err, "list changes", func(row database.Scanner) (c changed, err error) {
-		return c, row.Scan(&c.number, &c.id, &c.deleted)
+		return c, row.Scan(&c.number, &c.id, &c.device, &c.deleted)
 	})
 }
 
@@ -239,11 +276,19 @@ func (q queries) changeRecords(ctx context.Context, asker string, kind drover.Ch
 	if len(found) == 0 {
 		return changes, nil
 	}
-	ids := make([]string, len(found))
+	ids, devices := make([]string, len(found)), []string{}
 	for i, f := range found {
-		ids[i] = f.id
+		if ids[i] = f.id; f.device != nil {
+			devices = append(devices, *f.device)
+		}
 	}
-	records, err := q.recordsOf(ctx, asker, kind, ids)
+	var records map[string]any
+	var err error
+	if kind == drover.ChangedReadings {
+		records, err = q.seriesOf(ctx, asker, devices, ids)
+	} else {
+		records, err = q.recordsOf(ctx, asker, kind, ids)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -316,15 +361,34 @@ func (q queries) recordsOf(ctx context.Context, asker string, kind drover.Change
 			records[d.ID] = d
 		}
 		return records, err
+	case drover.ChangedReadings: // seriesOf reads them
 	}
 	return records, nil
+}
+
+// seriesTable has the readings that lists show, and their changes.
+const seriesTable = "reading_series"
+
+// seriesOf reads some of the series of devices by their ids. Which of those with one id is
+// shown is for the rules.
+func (q queries) seriesOf(ctx context.Context, asker string, devices, ids []string) (map[string]any, error) {
+	records := map[string]any{}
+	if len(devices) == 0 { // all are deleted
+		return records, nil
+	}
+	all, err := FleetReader{q}.NewestReadings(ctx, asker, drover.ReadingFilter{DeviceIDs: devices, IDs: ids}, "", math.MaxInt32)
+	for _, s := range all {
+		of, _ := records[s.ID].([]ReadingSeries)
+		records[s.ID] = append(of, s)
+	}
+	return records, err
 }
 
 // tripViewsOf reads trips as the list shows them.
 func (q queries) tripViewsOf(ctx context.Context, asker string, ids []string) ([]drover.TripView, error) {
 	w := database.Where{Args: []any{asker, q.present()}}
 	w.AnyID(q.d, "t.id", ids)
-	each := eachOwner(w, "t", "connection_id", shares(), func(where string) string {
+	each := eachOwner(q.alone(ctx, asker), w, "t", "connection_id", shares(), func(where string) string {
 		return `SELECT ` + listedTrip + `, ` + sharedColumn("t.tenant_id", "t.connection_id", 2) + ` FROM trip t` + where
 	})
 	l := tripList{queries: q}
@@ -368,7 +432,7 @@ func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Du
 func (tx FleetTx) RenewChanges(ctx context.Context) error {
 	statements := []string{`DELETE FROM deleted_record`, `DELETE FROM change_mark WHERE at > 0`, `UPDATE change_mark SET number = 0`}
 	if tx.d.Name() == "postgres" {
-		for _, table := range []string{"connection", "device", "trip", "stop", "open_stop", "milestone", "fault", "driver", "safety_event"} {
+		for _, table := range []string{"connection", "device", "trip", "stop", "open_stop", "milestone", "fault", "driver", "safety_event", seriesTable} {
 			statements = append(statements, `UPDATE `+table+` SET change = 0`)
 		}
 	}

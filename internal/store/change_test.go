@@ -22,7 +22,7 @@ var interleavings = flag.Int("interleavings", 30, "how many random interleavings
 // kinds are those that copies are kept of.
 var kinds = []drover.ChangeKind{
 	drover.ChangedConnections, drover.ChangedDevices, drover.ChangedTrips, drover.ChangedStops,
-	drover.ChangedMilestones, drover.ChangedFaults, drover.ChangedDrivers, drover.ChangedSafetyEvents,
+	drover.ChangedMilestones, drover.ChangedFaults, drover.ChangedDrivers, drover.ChangedSafetyEvents, drover.ChangedReadings,
 }
 
 // duplicate is a program's copy of a kind of records.
@@ -129,7 +129,7 @@ func (f *copied) interleave() {
 	f.t.Helper()
 	steps := []func(){
 		f.findDriver, f.editDriver, f.dropDrivers,
-		f.findDevice, f.editDevice, f.fillTrip, f.fillTrip, f.reviseTrip, f.dissolveTrip, f.stop, f.stop, f.fail, f.fail,
+		f.findDevice, f.editDevice, f.say, f.say, f.fillTrip, f.fillTrip, f.reviseTrip, f.dissolveTrip, f.stop, f.stop, f.fail, f.fail,
 		f.setGoal, f.moveGoal, f.dropGoal,
 		f.editConnection, f.shareOrNot, f.begin, f.begin, f.end, f.forget, f.crash,
 	}
@@ -242,6 +242,11 @@ func (f *copied) listed(asker string, kind drover.ChangeKind) map[string]any {
 		for _, e := range must[[]drover.SafetyEvent](f.t)(f.Fleet.SafetyEvents(ctx, asker, drover.SafetyFilter{}, "", all)) {
 			records[e.ID] = e
 		}
+	case drover.ChangedReadings:
+		for _, s := range must[[]store.ReadingSeries](f.t)(f.Fleet.NewestReadings(ctx, asker, drover.ReadingFilter{}, "", all)) {
+			of, _ := records[s.ID].([]store.ReadingSeries)
+			records[s.ID] = append(of, s)
+		}
 	case drover.ChangedFaults:
 		for _, broken := range must[[]drover.Fault](f.t)(f.Fleet.Faults(ctx, asker, drover.FaultFilter{}, "", all)) {
 			records[broken.ID] = broken
@@ -283,7 +288,11 @@ func (f *copied) begin() {
 	errCrash := errors.New("crash")
 	go func() {
 		err := f.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+			said := []store.ReadingSeries{
+				series(d.Device, 1, drover.ReadingOdometer, noon, 1), series(d.Device, 2, drover.ReadingOdometer, noon, 2),
+			}
 			err := errors.Join(tx.Fleet.AddDevice(ctx, f.own, d.Device, noon), tx.Trips.AddTrip(ctx, trip),
+				tx.Fleet.SetReadingSeries(ctx, f.own, said),
 				tx.Trips.SetOpenStop(ctx, f.own, f.extra, drover.Stop{ID: store.NewID(), DeviceID: d.ID, StartTime: trip.EndTime}))
 			close(written)
 			if err == nil && !<-commit {
@@ -316,131 +325,6 @@ func (f *copied) finish(commit bool) {
 		f.t.Fatal(err)
 	}
 	f.commit = nil
-}
-
-func (f *copied) findDevice() {
-	if len(f.devices) > 12 {
-		return
-	}
-	d := store.Device{Device: drover.Device{
-		ID: store.NewID(), ConnectionID: f.connection, SystemDeviceID: store.NewID(), Active: true,
-		Tags: []string{},
-	}, Access: store.Access{TenantID: f.own}}
-	f.write(func(tx *store.Tx) error { return tx.Fleet.AddDevice(f.t.Context(), f.own, d.Device, noon) })
-	f.devices = append(f.devices, d)
-}
-
-func (f *copied) editDevice() {
-	if len(f.devices) == 0 {
-		return
-	}
-	d := &f.devices[f.random.IntN(len(f.devices))]
-	d.Description = new(fmt.Sprint(f.random.IntN(100)))
-	f.write(func(tx *store.Tx) error { return tx.Fleet.SetDevice(f.t.Context(), *d, noon) })
-}
-
-func (f *copied) tripOf(d store.Device) store.Trip {
-	start := noon.Add(-time.Duration(f.random.IntN(100_000)) * time.Minute)
-	t := store.Trip{Access: d.Access, ConnectionID: d.ConnectionID}
-	t.ID, t.DeviceID, t.SystemTripID = store.NewID(), d.ID, store.NewID()
-	t.StartTime, t.EndTime, t.IsValid = drover.At(start), drover.At(start.Add(time.Minute)), true
-	return t
-}
-
-func (f *copied) fillTrip() {
-	if len(f.devices) == 0 {
-		return
-	}
-	t := f.tripOf(f.devices[f.random.IntN(len(f.devices))])
-	f.write(func(tx *store.Tx) error { return tx.Trips.AddTrip(f.t.Context(), t) })
-	f.trips = append(f.trips, t)
-}
-
-func (f *copied) reviseTrip() {
-	if len(f.trips) == 0 {
-		return
-	}
-	t := &f.trips[f.random.IntN(len(f.trips))]
-	before := *t
-	t.EndTime, t.DriverID = drover.At(t.EndTime.Add(time.Second)), new(fmt.Sprint(f.random.IntN(5)))
-	f.write(func(tx *store.Tx) error { return tx.Trips.SetTrip(f.t.Context(), before, *t) })
-}
-
-func (f *copied) dissolveTrip() {
-	if len(f.trips) == 0 {
-		return
-	}
-	i := f.random.IntN(len(f.trips))
-	t := f.trips[i]
-	f.write(func(tx *store.Tx) error { return tx.Trips.DropTrip(f.t.Context(), t) })
-	f.trips = slices.Delete(f.trips, i, i+1)
-}
-
-// stop lets a device stop, go on, or never have stopped: the id moves from one table to
-// another.
-func (f *copied) stop() {
-	if len(f.devices) == 0 {
-		return
-	}
-	d, ctx := f.devices[f.random.IntN(len(f.devices))], f.t.Context()
-	last, ended := f.stops[d.ID]
-	switch f.random.IntN(4) {
-	case 0:
-		s := drover.Stop{ID: store.NewID(), DeviceID: d.ID, StartTime: noon, Latitude: new(1.0), Longitude: new(2.0)}
-		if f.random.IntN(3) == 0 {
-			s.EndTime = &noon
-		}
-		f.write(func(tx *store.Tx) error { return tx.Trips.SetOpenStop(ctx, f.own, d.ConnectionID, s) })
-	case 1:
-		f.write(func(tx *store.Tx) error { return tx.Trips.DropOpenStop(ctx, f.own, d.ID) })
-	case 2:
-		open := must[map[string]drover.Stop](f.t)(f.Trips.OpenStops(ctx, f.own, []string{d.ID}))[d.ID]
-		if open.ID == "" || ended {
-			return
-		}
-		open.EndTime = new(drover.At(noon.Add(time.Hour)))
-		f.write(func(tx *store.Tx) error {
-			return errors.Join(tx.Trips.DropOpenStop(ctx, f.own, d.ID), tx.Trips.AddStop(ctx, f.own, d.ConnectionID, store.Stop{Stop: open}))
-		})
-		f.stops[d.ID] = store.Stop{Stop: open}
-	case 3:
-		if ended {
-			f.write(func(tx *store.Tx) error { return tx.Trips.DropStop(ctx, f.own, d.ConnectionID, last) })
-			delete(f.stops, d.ID)
-		}
-	}
-}
-
-func (f *copied) setGoal() {
-	if len(f.devices) == 0 {
-		return
-	}
-	asker := []string{f.own, f.other}[f.random.IntN(2)]
-	m := store.Milestone{DeviceTenantID: f.own, State: []byte("{}"), Milestone: drover.Milestone{
-		ID: store.NewID(), TenantID: asker, DeviceID: f.devices[0].ID, StartTime: noon, CreatedAt: noon, UpdatedAt: noon,
-		Status: drover.TripNotStarted,
-	}}
-	f.write(func(tx *store.Tx) error { return tx.Trips.AddMilestone(f.t.Context(), m) })
-	f.goals = append(f.goals, m)
-}
-
-func (f *copied) moveGoal() {
-	if len(f.goals) == 0 {
-		return
-	}
-	m := &f.goals[f.random.IntN(len(f.goals))]
-	m.EndPoint.Latitude = f.random.Float64()
-	f.write(func(tx *store.Tx) error { return tx.Trips.SetMilestone(f.t.Context(), *m) })
-}
-
-func (f *copied) dropGoal() {
-	if len(f.goals) == 0 {
-		return
-	}
-	i := f.random.IntN(len(f.goals))
-	m := f.goals[i]
-	f.write(func(tx *store.Tx) error { return tx.Trips.DropMilestone(f.t.Context(), m.TenantID, m.ID) })
-	f.goals = slices.Delete(f.goals, i, i+1)
 }
 
 // TestChangesAfterATime holds that a list begins after a time, with deletions, and refuses

@@ -107,7 +107,7 @@ func (q queries) readConnections(
 	if provider != "" {
 		w.Add("c.integration_name = $%d", string(provider))
 	}
-	each := eachOwner(w, "c", "id", shares(), func(where string) string {
+	each := eachOwner(q.alone(ctx, asker), w, "c", "id", shares(), func(where string) string {
 		return `SELECT ` + connectionColumns + ` FROM connection c` +
 			where
 	})
@@ -130,7 +130,7 @@ func (q FleetReader) VisibleDeviceCounts(ctx context.Context, asker string) (map
 		id      string
 		devices int
 	}
-	each := eachOwner(database.Where{}, "c", "id", shares(), func(where string) string {
+	each := eachOwner(q.alone(ctx, asker), database.Where{}, "c", "id", shares(), func(where string) string {
 		return `SELECT c.id, (SELECT COUNT(*) FROM device d WHERE d.tenant_id = c.tenant_id AND d.connection_id = c.id) FROM connection c` + where
 	})
 	rows, err := q.db.QueryContext(ctx, each, asker, q.present())

@@ -46,6 +46,11 @@ func (q FleetReader) Device(ctx context.Context, asker, id string) (Device, erro
 	return deviceByID.One(ctx, q.source(), q.devices, asker, id)
 }
 
+// DeviceOf reads a device of an owner as asker sees it.
+func (q FleetReader) DeviceOf(ctx context.Context, asker, owner, id string) (Device, error) {
+	return deviceByID.OneOf(ctx, q.source(), asker, owner, id)
+}
+
 // DeviceForUpdate reads a tenant's own device and keeps others from changing it
 // until the transaction ends.
 func (tx FleetTx) DeviceForUpdate(ctx context.Context, tenantID, id string) (Device, error) {
@@ -82,7 +87,7 @@ func (q FleetReader) SortedDevices(
 		w.Add("d.active = $%d", *f.Active)
 	}
 	w.Contains(f.Text, "d.description", "d.registration", "d.system_device_id")
-	query := q.sortedDevices(&w, s, limit)
+	query := q.sortedDevices(q.alone(ctx, asker), &w, s, limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (drover.Sorted[drover.Device], error) {
 		k := database.Keyed{Scanner: row}
@@ -92,13 +97,13 @@ func (q FleetReader) SortedDevices(
 }
 
 // sortedDevices is the statement of a page.
-func (q queries) sortedDevices(w *database.Where, s database.Sorting, limit int) string {
+func (q queries) sortedDevices(alone bool, w *database.Where, s database.Sorting, limit int) string {
 	if s.Key == "" {
-		each := q.mergedPage(w, "d", "connection_id", s.Order(), limit,
+		each := q.mergedPage(alone, w, "d", "connection_id", s.Order(), limit,
 			func(where string) string { return `SELECT ` + deviceColumns + ` FROM device d` + where })
 		return `SELECT ` + deviceColumns + `, 0, NULL FROM (` + each + `) AS d` + w.Limit(s.Order(), limit)
 	}
-	each := pageOfEach(w, "d", "connection_id", s.Order(), limit, func(where string) string {
+	each := pageOfEach(alone, w, "d", "connection_id", s.Order(), limit, func(where string) string {
 		return `SELECT ` + deviceColumns + `, ` + s.Key + ` AS sort_key FROM device d` + where
 	})
 	s.Key = "d.sort_key"
@@ -185,10 +190,10 @@ func (tx FleetTx) AddDevices(ctx context.Context, tenantID string, devices []dro
 	return nil
 }
 
-// PlanAnew has PostgreSQL plan the statements of this transaction for the tables as
+// Replan has PostgreSQL plan the statements of this transaction for the tables as
 // they are. A plan that is kept was made when a table was as small as it was then:
 // a first list of many devices would be read through from end to end for each page.
-func (tx FleetTx) PlanAnew(ctx context.Context) error {
+func (tx FleetTx) Replan(ctx context.Context) error {
 	if tx.d.Name() != "postgres" {
 		return nil
 	}
@@ -283,6 +288,17 @@ func (q FleetReader) CountDevices(ctx context.Context, tenantID string, connecti
 	var n int
 	err := q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM device d`+w.SQL(), w.Args...).Scan(&n)
 	return n, database.Found(err, "count devices")
+}
+
+// CountDriven counts the active devices of a connection, and those with a trip that began in [from, to).
+func (q FleetReader) CountDriven(
+	ctx context.Context, tenantID, connectionID string, from, to drover.Time,
+) (devices, driven int, err error) {
+	err = q.db.QueryRowContext(ctx, `SELECT COUNT(*), (SELECT COUNT(DISTINCT t.device_id) FROM trip t
+		WHERE t.tenant_id = $1 AND t.connection_id = $2 AND t.start_time >= $3 AND t.start_time < $4)
+		FROM device d WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE`,
+		tenantID, connectionID, from, to).Scan(&devices, &driven)
+	return devices, driven, database.Found(err, "count devices that drove")
 }
 
 // DeviceTurnover counts the active devices of a connection, and those that the

@@ -76,7 +76,7 @@ const stateFields = `l.device_id, l.position, l.trip_state, l.trip_due, l.profil
 
 func scanState(row database.Scanner) (*DeviceState, error) {
 	var s DeviceState
-	var position string
+	var position []byte
 	var profile, state *string
 	if err := row.Scan(&s.DeviceID, &position, &s.TripState, &s.TripDue, &profile, &state, &s.StateSince, &s.SilentDue); err != nil {
 		return &s, err
@@ -87,7 +87,7 @@ func scanState(row database.Scanner) (*DeviceState, error) {
 	if profile != nil {
 		s.Profile = json.RawMessage(*profile)
 	}
-	if position != "" { // trips alone may be known of it
+	if len(position) > 0 { // trips alone may be known of it
 		latest, err := pack.ReadPosition(position)
 		if err != nil {
 			return &s, fmt.Errorf("read latest position: %w", err)
@@ -116,11 +116,7 @@ func (tx FleetTx) SetDeviceStates(ctx context.Context, tenantID string, states [
 	}
 	rows := make([]stateRow, len(states))
 	for i, s := range states {
-		row, err := s.row()
-		if err != nil {
-			return err
-		}
-		rows[i] = row
+		rows[i] = s.row()
 	}
 	if err := tx.on.setStates(ctx, tx.tx, tenantID, rows); err != nil {
 		return fmt.Errorf("set device states: %w", err)
@@ -132,7 +128,7 @@ func (tx FleetTx) SetDeviceStates(ctx context.Context, tenantID string, states [
 type stateRow struct {
 	deviceID     string
 	positionTime int64
-	position     string
+	position     []byte // empty before the first
 	tripState    []byte
 	profile      *string
 	reportedHour int64
@@ -144,15 +140,14 @@ type stateRow struct {
 	settled bool
 }
 
-func (s *DeviceState) row() (stateRow, error) {
+func (s *DeviceState) row() stateRow {
 	index := s.index()
-	r := stateRow{deviceID: s.DeviceID, tripState: s.TripState, reportedHour: index.hour, settled: s.found != nil && *s.found == index}
+	r := stateRow{
+		deviceID: s.DeviceID, position: []byte{}, tripState: s.TripState, reportedHour: index.hour,
+		settled: s.found != nil && *s.found == index,
+	}
 	if s.Latest != nil {
-		text, err := json.Marshal(s.Latest)
-		if err != nil {
-			return r, fmt.Errorf("write latest position: %w", err)
-		}
-		r.position, r.positionTime = string(text), s.Latest.Time.UnixMilli()
+		r.position, r.positionTime = pack.AppendPosition(r.position, s.Latest), s.Latest.Time.UnixMilli()
 	}
 	if s.TripDue != nil {
 		r.tripDue = &index.due
@@ -167,7 +162,7 @@ func (s *DeviceState) row() (stateRow, error) {
 		text := string(s.Profile)
 		r.profile = &text
 	}
-	return r, nil
+	return r
 }
 
 const (
@@ -200,9 +195,9 @@ func (d *onSQLite) setStates(ctx context.Context, tx *database.Tx, tenantID stri
 }
 
 func (d *onPostgres) setStates(ctx context.Context, tx *database.Tx, tenantID string, rows []stateRow) error {
-	var device, position []string
+	var device []string
 	var positionTime, reportedHour []int64
-	var tripState [][]byte
+	var position, tripState [][]byte
 	var stateSince, tripDue, silentDue []*int64
 	var profile, state []*string
 	for _, r := range rows {
@@ -212,7 +207,7 @@ func (d *onPostgres) setStates(ctx context.Context, tx *database.Tx, tenantID st
 		reportedHour, tripDue, silentDue = append(reportedHour, r.reportedHour), append(tripDue, r.tripDue), append(silentDue, r.silentDue)
 	}
 	_, err := tx.Write("device_latest").ExecContext(ctx, `INSERT INTO device_latest (`+stateColumns+`)
-		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])`+setState,
+		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::bytea[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])`+setState,
 		tenantID, device, positionTime, position, tripState, profile, state, stateSince, reportedHour, tripDue, silentDue)
 	return err
 }

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -66,47 +64,29 @@ func (tx FleetTx) DriverForUpdate(ctx context.Context, tenantID, id string) (Dri
 // Drivers lists the drivers that asker may see, by id, after the id given: its own, and
 // those of connections that are shared with it together with who drives.
 func (q FleetReader) Drivers(ctx context.Context, asker string, f drover.DriverFilter, after string, limit int) ([]drover.Driver, error) {
-	own := database.Where{Args: []any{asker}, Parts: []string{`d.tenant_id = $1`}}
-	drivers, err := q.drivers(ctx, ` FROM driver d`, own, f, after, limit)
-	if err != nil {
-		return nil, err
+	list := recordList[drover.Driver]{
+		fields: driverColumns, table: "driver", alias: "d", scope: "cs.drivers", doing: "list drivers",
+		scan: func(row database.Scanner) (drover.Driver, error) {
+			d, err := scanDriver(row)
+			return d.Driver, err
+		},
+		id: func(d drover.Driver) string { return d.ID },
+		where: func(w *database.Where, _ bool) {
+			w.ID("d.connection_id =", f.ConnectionID)
+			w.AnyID(q.d, "d.id", f.IDs)
+			if f.SystemDriverID != "" {
+				w.Add("d.system_driver_id = $%d", f.SystemDriverID)
+			}
+			if f.Tag != "" {
+				w.Add("d.tags LIKE $%d ESCAPE '!'", tagPattern(f.Tag))
+			}
+			if f.Active != nil {
+				w.Add("d.active = $%d", *f.Active)
+			}
+			w.Contains(f.Text, "d.name", "d.employee_number", "d.system_driver_id")
+		},
 	}
-	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{shares() + ` AND cs.drivers = TRUE`}}
-	of, err := q.drivers(ctx, ` FROM connection_share cs JOIN driver d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`,
-		shared, f, after, limit)
-	if len(of) > 0 {
-		drivers = append(drivers, of...)
-		slices.SortFunc(drivers, func(a, b drover.Driver) int { return cmp.Compare(a.ID, b.ID) })
-	}
-	return drivers[:min(limit, len(drivers))], err
-}
-
-func (q queries) drivers(
-	ctx context.Context,
-	source string,
-	w database.Where,
-	f drover.DriverFilter,
-	after string,
-	limit int,
-) ([]drover.Driver, error) {
-	w.ID("d.id >", after)
-	w.ID("d.connection_id =", f.ConnectionID)
-	w.AnyID(q.d, "d.id", f.IDs)
-	if f.SystemDriverID != "" {
-		w.Add("d.system_driver_id = $%d", f.SystemDriverID)
-	}
-	if f.Tag != "" {
-		w.Add("d.tags LIKE $%d ESCAPE '!'", tagPattern(f.Tag))
-	}
-	if f.Active != nil {
-		w.Add("d.active = $%d", *f.Active)
-	}
-	w.Contains(f.Text, "d.name", "d.employee_number", "d.system_driver_id")
-	rows, err := q.db.QueryContext(ctx, `SELECT `+driverColumns+`, 0`+source+w.SQL()+w.Limit("d.id", limit), w.Args...)
-	return database.ReadAll(rows, err, "list drivers", func(row database.Scanner) (drover.Driver, error) {
-		d, err := scanDriver(row)
-		return d.Driver, err
-	})
+	return list.read(ctx, q.queries, asker, nil, after, limit)
 }
 
 // driverRow are the columns of a driver that is added.

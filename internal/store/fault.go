@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/batch"
 	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/history"
@@ -174,7 +175,7 @@ func (q FleetReader) Faults(ctx context.Context, asker string, f drover.FaultFil
 			stored, err := scanFault(row, &grant)
 			return stored.Fault, err
 		},
-		id: func(f drover.Fault) string { return f.ID },
+		id: func(f drover.Fault) string { return f.ID }, newest: f.Newest,
 		where: func(w *database.Where, _ bool) {
 			w.AnyID(q.d, "f.id", f.IDs)
 			w.AnyID(q.d, "f.device_id", f.DeviceIDs)
@@ -193,7 +194,7 @@ func (q FleetReader) Faults(ctx context.Context, asker string, f drover.FaultFil
 	return list.read(ctx, q.queries, asker, f.Tags, after, limit)
 }
 
-// recordList is a list of records of devices, for which a share needs a scope.
+// recordList is a list of records of devices, or of drivers, for which a share needs a scope.
 type recordList[T any] struct {
 	fields, table, alias string
 	scope, doing         string
@@ -201,7 +202,8 @@ type recordList[T any] struct {
 	scan func(row database.Scanner) (T, error)
 	id   func(T) string
 	// where appends the conditions of a filter. For what is shared, cs is the share.
-	where func(w *database.Where, shared bool)
+	where  func(w *database.Where, shared bool)
+	newest bool // first
 }
 
 // read reads the asker's own and those that are shared with it, by id. They are read one after
@@ -217,7 +219,10 @@ func (l recordList[T]) read(ctx context.Context, q queries, asker string, tags [
 		ON %[2]s.tenant_id = cs.tenant_id AND %[2]s.connection_id = cs.connection_id`, l.table, l.alias), `IN (SELECT o.tenant_id FROM connection_share o WHERE o.shared_with = $1)`, shared, tags, after, limit)
 	if len(of) > 0 {
 		records = append(records, of...)
-		slices.SortFunc(records, func(a, b T) int { return cmp.Compare(l.id(a), l.id(b)) })
+		order.By(records, func(a, b T) int { return cmp.Compare(l.id(a), l.id(b)) })
+		if l.newest {
+			slices.Reverse(records)
+		}
 	}
 	return records[:min(limit, len(records))], err
 }
@@ -231,7 +236,11 @@ func (l recordList[T]) part(
 	after string,
 	limit int,
 ) ([]T, error) {
-	w.ID(l.alias+".id >", after)
+	behind, order := l.alias+".id >", l.alias+".id"
+	if l.newest {
+		behind, order = l.alias+".id <", order+" DESC"
+	}
+	w.ID(behind, after)
 	shared := owners != `= $1`
 	l.where(&w, shared)
 	if len(tags) > 0 {
@@ -248,7 +257,7 @@ func (l recordList[T]) part(
 		// through the rows of all tenants.
 		query = `SELECT * FROM (` + query + ` OFFSET 0) AS ` + l.alias
 	}
-	rows, err := q.db.QueryContext(ctx, query+w.Limit(l.alias+".id", limit), w.Args...)
+	rows, err := q.db.QueryContext(ctx, query+w.Limit(order, limit), w.Args...)
 	return database.ReadAll(rows, err, l.doing, l.scan)
 }
 

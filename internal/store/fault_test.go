@@ -58,6 +58,9 @@ func TestFaults(t *testing.T) {
 		all := []string{"SPN 3031 FMI 9 open", "P0420 closed", "P0420 open"}
 		check(f.t, list(f.own, drover.FaultFilter{}, "", 10), all)
 		check(f.t, list(f.own, drover.FaultFilter{}, "", 2), all[:2])
+		newest := must[[]drover.Fault](f.t)(f.Fleet.Faults(ctx, f.own, drover.FaultFilter{Newest: true}, "", 2))
+		check(f.t, []string{newest[0].ID, newest[1].ID}, []string{third.ID, second.ID})
+		check(f.t, list(f.own, drover.FaultFilter{Newest: true}, second.ID, 10), all[:1])
 		check(f.t, list(f.own, drover.FaultFilter{}, second.ID, 10), all[2:])
 		check(f.t, list(f.own, drover.FaultFilter{DeviceIDs: []string{d.ID, "x"}}, "", 10), all[:2])
 		check(f.t, list(f.own, drover.FaultFilter{ConnectionIDs: []string{f.connection}}, "", 10), all)

@@ -83,7 +83,7 @@ func (f *follower) hasCaughtUp(ctx context.Context, s *Store, tenantID string) b
 func (f *follower) reached(ctx context.Context, tenantID string) (last int64, shared bool, err error) {
 	err = f.db.QueryRowContext(ctx, `SELECT COALESCE((SELECT last FROM event_sequence WHERE tenant_id = $1), 0), EXISTS (SELECT 1 FROM connection_share WHERE shared_with = $1)`, tenantID).Scan(&last, &shared)
 	if err != nil {
-		return 0, false, fmt.Errorf("ask the copy how far it is: %w", err)
+		return 0, false, fmt.Errorf("ask the replica how far it is: %w", err)
 	}
 	return last, shared, nil
 }

@@ -190,4 +190,23 @@ func TestReadFailsOver(t *testing.T) {
 	if !asked {
 		t.Error("the copy is not asked")
 	}
+	// The copy takes over. It uses numbers of changes again that are lost with the primary, so no copy of a tenant's
+	// records may go on by them.
+	changes := func(from *store.Store, at *drover.ChangeCursor) (drover.ChangeList, error) {
+		return from.Fleet.Changes(t.Context(), f.tenant, drover.ChangedDevices, at, nil, 10)
+	}
+	before := must[drover.ChangeList](t)(changes(f.Store, nil))
+	f.onCopy("SELECT pg_promote()")
+	f.Store = storetest.Open(t, store.Options{URL: f.copied.URL(f.name), MaxConns: 4})
+	for range 4 { // so that its numbers have passed those of the primary
+		f.add()
+	}
+	if _, err := changes(f.Store, &before.Next); !errors.Is(err, store.ErrTooOld) {
+		t.Errorf("after the promotion a cursor from before it goes on: %v", err)
+	}
+	all := must[drover.ChangeList](t)(changes(f.Store, nil))
+	f.add()
+	if more := must[drover.ChangeList](t)(changes(f.Store, &all.Next)); len(all.Changes) != 5 || len(more.Changes) != 1 {
+		t.Errorf("a new copy has %d devices and gets %d changes", len(all.Changes), len(more.Changes))
+	}
 }

@@ -16,7 +16,7 @@ func (f fixture) addPositions(tenant, device string, times ...time.Time) {
 	f.t.Helper()
 	rows := make([]history.Position, len(times))
 	for i, at := range times {
-		rows[i] = history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(at), Latitude: 1, Longitude: 2}}
+		rows[i] = history.Of(device, drover.Position{Time: drover.At(at), Latitude: 1, Longitude: 2})
 	}
 	f.update(func(tx *store.Tx) error {
 		_, err := tx.History.AddPositions(f.t.Context(), tenant, rows)
@@ -27,7 +27,7 @@ func (f fixture) addPositions(tenant, device string, times ...time.Time) {
 // kept are the times of a device's stored positions.
 func (f fixture) kept(tenant, device string) []time.Time {
 	f.t.Helper()
-	rows := must[[]history.Position](f.t)(f.History.Positions(f.t.Context(),
+	rows := must[[]drover.StoredPosition](f.t)(f.History.Positions(f.t.Context(),
 		history.Range{TenantID: tenant, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.Add(week))}))
 	times := []time.Time{}
 	for _, r := range rows {
@@ -62,7 +62,7 @@ func TestForgetPositions(t *testing.T) {
 		wantOwn, wantOther int
 		postgres           history.Forgotten
 	}{
-		"NobodyForgets":       {nil, nil, 10, 10, history.Forgotten{}},
+		"NoOneForgets":        {nil, nil, 10, 10, history.Forgotten{}},
 		"OneKeepsAll":         {&cut, nil, 6, 10, history.Forgotten{Rows: 4}},
 		"BothForgetTheSame":   {&cut, &cut, 6, 6, history.Forgotten{Weeks: 2}},
 		"OneForgetsMore":      {&cut, new(drover.At(noon.Add(-4 * week))), 6, 8, history.Forgotten{Weeks: 1, Rows: 2}},

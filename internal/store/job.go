@@ -35,7 +35,7 @@ func (k JobKind) Besides() bool { return k == JobFaults || k == JobDrivers || k 
 // JobState says whether a job goes on.
 type JobState string
 
-// The states of a job. Only a history job ends.
+// The states of a job. Only a backfill job ends.
 const (
 	JobActive   JobState = "active"
 	JobDone     JobState = "done"
@@ -91,7 +91,7 @@ func (q FleetReader) ConnectionJobs(ctx context.Context, tenantID, connectionID 
 
 // VisibleJobs lists the jobs of all connections that asker sees.
 func (q FleetReader) VisibleJobs(ctx context.Context, asker string) ([]Job, error) {
-	each := eachOwner(database.Where{}, "s", "connection_id", shares(),
+	each := eachOwner(q.alone(ctx, asker), database.Where{}, "s", "connection_id", shares(),
 		func(where string) string { return `SELECT ` + jobColumns + ` FROM job s` + where })
 	rows, err := q.db.QueryContext(ctx, each+` ORDER BY id`, asker, q.present())
 	return database.ReadAll(rows, err, "list jobs", scanJob)
@@ -141,7 +141,7 @@ func (tx FleetTx) RushJobs(ctx context.Context, tenantID, connectionID string, n
 	return nil
 }
 
-// CancelJob ends a history job that is under way.
+// CancelJob ends a backfill job that is under way.
 func (tx FleetTx) CancelJob(ctx context.Context, tenantID, connectionID, id string) error {
 	if !drover.IsID(id) {
 		return ErrNotFound

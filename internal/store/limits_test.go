@@ -28,7 +28,7 @@ func TestListsKeepFewStatements(t *testing.T) {
 				must[[]drover.Trip](f.t)(f.Trips.Trips(ctx, f.own, filter, nil, limit))
 			}
 			must[[]drover.Device](f.t)(f.Fleet.Devices(ctx, f.own, drover.DeviceFilter{}, "", limit))
-			must[[]history.Position](f.t)(f.History.Positions(ctx, history.Range{TenantID: f.own, DeviceID: device, To: noon, Limit: limit}))
+			must[[]drover.StoredPosition](f.t)(f.History.Positions(ctx, history.Range{TenantID: f.own, DeviceID: device, To: noon, Limit: limit}))
 		}
 		if added := f.Statements() - before; added > lists*each {
 			f.t.Errorf("%d statements are kept for %d lists", added, lists)

@@ -9,13 +9,16 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/batch"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // Milestone is a stored milestone. State is the tracking engine's own.
-// DeviceTenantID owns the device, which may be shared.
+// DeviceTenantID owns the device, which may be shared, and ConnectionID is the device's:
+// whether it is shared is asked without the device, which is the owner's.
 type Milestone struct {
 	drover.Milestone
 	DeviceTenantID string
+	ConnectionID   *string
 	State          json.RawMessage
 	// DueAt is when it is next looked at; nil where there is nothing to wait for.
 	DueAt *drover.Time
@@ -27,7 +30,7 @@ type Milestone struct {
 const milestoneColumns = `m.id, m.tenant_id, m.device_id, m.start_latitude, m.start_longitude, m.end_latitude, m.end_longitude,
 	m.start_time, m.end_time, m.created_at, m.updated_at, m.status, m.webhook_url, m.webhook_enabled, m.webhook_error_count,
 	m.last_webhook_error, m.last_webhook_error_at, m.device_tenant_id, m.state, m.due_at, m.arrived_at,
-	m.radius_metres, m.reference, m.metadata`
+	m.radius_metres, m.reference, m.metadata, m.connection_id`
 
 func scanMilestone(row database.Scanner) (Milestone, error) {
 	var m Milestone
@@ -37,7 +40,7 @@ func scanMilestone(row database.Scanner) (Milestone, error) {
 		&m.EndPoint.Longitude,
 		&m.StartTime, &m.EndTime, &m.CreatedAt, &m.UpdatedAt, &m.Status, &m.WebhookURL, &m.WebhookEnabled, &m.WebhookErrorCount,
 		&m.LastWebhookError, &m.LastWebhookErrorAt, &m.DeviceTenantID, &state, &m.DueAt, &m.ArrivedAt,
-		&m.RadiusMetres, &m.Reference, &metadata)
+		&m.RadiusMetres, &m.Reference, &metadata, &m.ConnectionID)
 	m.State = json.RawMessage(state)
 	if err == nil && metadata != nil {
 		err = json.Unmarshal([]byte(*metadata), &m.Metadata)
@@ -114,13 +117,7 @@ func (q TripsReader) SortedMilestones(
 		w.Args = append(w.Args, p.Key, p.Value)
 		w.Parts = append(w.Parts, q.d.HasEntry("m.metadata", len(w.Args)-1, len(w.Args)))
 	}
-	if f.ConnectionID != "" {
-		inner := database.Where{Args: w.Args}
-		inner.ID("d.connection_id =", f.ConnectionID)
-		w.Args = inner.Args
-		w.Parts = append(w.Parts, `EXISTS (SELECT 1 FROM device d WHERE d.tenant_id = m.device_tenant_id AND d.id = m.device_id AND `+
-			inner.Parts[0]+`)`)
-	}
+	w.ID("m.connection_id =", f.ConnectionID)
 	query := `SELECT ` + milestoneColumns + `, ` + s.Column() + ` FROM milestone m` + w.SQL() + w.Limit(s.Order(), limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list milestones", func(row database.Scanner) (drover.Sorted[Milestone], error) {
@@ -144,11 +141,12 @@ func (tx TripsTx) AddMilestone(ctx context.Context, m Milestone) error {
 	_, err := tx.write("milestone").ExecContext(ctx, `INSERT INTO milestone
 		(tenant_id, id, device_tenant_id, device_id, start_latitude, start_longitude, end_latitude, end_longitude, start_time, end_time,
 		created_at, updated_at, status, state, webhook_url, webhook_enabled, webhook_error_count, last_webhook_error, last_webhook_error_at,
-		due_at, arrived_at, radius_metres, reference, metadata)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+		due_at, arrived_at, radius_metres, reference, metadata, connection_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
 		m.TenantID, m.ID, m.DeviceTenantID, m.DeviceID, m.StartPoint.Latitude, m.StartPoint.Longitude, m.EndPoint.Latitude, m.EndPoint.Longitude,
 		m.StartTime, m.EndTime, m.CreatedAt, m.UpdatedAt, m.Status, string(m.State), m.WebhookURL, m.WebhookEnabled, m.WebhookErrorCount,
-		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt, m.RadiusMetres, m.Reference, metadataText(m.Metadata))
+		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt, m.RadiusMetres, m.Reference, metadataText(m.Metadata),
+		m.ConnectionID)
 	if err != nil {
 		return fmt.Errorf("add milestone: %w", err)
 	}
@@ -160,11 +158,12 @@ func (tx TripsTx) SetMilestone(ctx context.Context, m Milestone) error {
 	_, err := tx.write("milestone").ExecContext(ctx, `UPDATE milestone SET device_tenant_id = $3, device_id = $4, start_latitude = $5, start_longitude = $6,
 		end_latitude = $7, end_longitude = $8, start_time = $9, end_time = $10, updated_at = $11, status = $12, state = $13,
 		webhook_url = $14, webhook_enabled = $15, webhook_error_count = $16, last_webhook_error = $17, last_webhook_error_at = $18,
-		due_at = $19, arrived_at = $20, radius_metres = $21, reference = $22, metadata = $23
+		due_at = $19, arrived_at = $20, radius_metres = $21, reference = $22, metadata = $23, connection_id = $24
 		WHERE tenant_id = $1 AND id = $2`,
 		m.TenantID, m.ID, m.DeviceTenantID, m.DeviceID, m.StartPoint.Latitude, m.StartPoint.Longitude, m.EndPoint.Latitude, m.EndPoint.Longitude,
 		m.StartTime, m.EndTime, m.UpdatedAt, m.Status, string(m.State), m.WebhookURL, m.WebhookEnabled, m.WebhookErrorCount,
-		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt, m.RadiusMetres, m.Reference, metadataText(m.Metadata))
+		m.LastWebhookError, m.LastWebhookErrorAt, m.DueAt, m.ArrivedAt, m.RadiusMetres, m.Reference, metadataText(m.Metadata),
+		m.ConnectionID)
 	if err != nil {
 		return fmt.Errorf("set milestone: %w", err)
 	}
@@ -179,6 +178,9 @@ func (tx TripsTx) DropMilestone(ctx context.Context, tenantID, id string) error 
 	if _, err := tx.write("milestone").ExecContext(ctx, `DELETE FROM milestone WHERE tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
 		return fmt.Errorf("drop milestone: %w", err)
 	}
+	if err := directory.Drop(ctx, tx.tx, directory.MilestoneLink, `tenant_id = $1 AND milestone_id = $2`, tenantID, id); err != nil {
+		return err
+	}
 	if _, err := tx.write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE tenant_id = $1 AND milestone_id = $2`,
 		tenantID, id); err != nil {
 		return fmt.Errorf("drop the links of a milestone: %w", err)
@@ -190,56 +192,64 @@ func (tx TripsTx) DropMilestone(ctx context.Context, tenantID, id string) error 
 // or another, and have not ended, and keeps others from changing them. In the order of ids
 // alone, SQLite would read all milestones of the tenant.
 func (tx TripsTx) OpenMilestones(ctx context.Context, tenantID, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
-	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.device_tenant_id = $2 AND m.device_id `+tx.d.InList(3)+
-		` AND m.status <> 'trip_ended' AND `+tracked(4)+` ORDER BY m.device_id, m.id`+tx.d.ForUpdate("m"), tenantID, deviceTenantID,
-		tx.d.List(deviceIDs), tx.present())
-	return database.ReadAll(rows, err, "read milestones", scanMilestone)
+	if len(deviceIDs) == 0 {
+		return nil, nil
+	}
+	w := database.Where{Args: []any{tenantID, deviceTenantID}, Parts: []string{"m.tenant_id = $1", "m.device_tenant_id = $2"}}
+	w.AnyID(tx.d, "m.device_id", deviceIDs)
+	w.Parts = append(w.Parts, "m.status <> 'trip_ended'")
+	return tx.tracked(ctx, "read milestones", tenantID, deviceTenantID, w, "m.device_id, m.id")
 }
 
 // EndedMilestones reads a tenant's milestones of a device that have ended and that a
 // position of the time given could concern.
 func (tx TripsTx) EndedMilestones(ctx context.Context, tenantID, deviceTenantID, deviceID string, at drover.Time) ([]Milestone, error) {
-	rows, err := tx.db.QueryContext(ctx, selectMilestone+` WHERE m.tenant_id = $1 AND m.device_tenant_id = $2 AND m.device_id = $3
-		AND m.status = 'trip_ended' AND m.start_time <= $4 AND `+tracked(5)+` ORDER BY m.start_time, m.id`+tx.d.ForUpdate("m"), tenantID,
-		deviceTenantID, deviceID, at, tx.present())
-	return database.ReadAll(rows, err, "read ended milestones", scanMilestone)
+	w := database.Where{
+		Args: []any{tenantID, deviceTenantID, deviceID, at},
+		Parts: []string{
+			"m.tenant_id = $1", "m.device_tenant_id = $2", "m.device_id = $3", "m.status = 'trip_ended'", "m.start_time <= $4",
+		},
+	}
+	return tx.tracked(ctx, "read ended milestones", tenantID, deviceTenantID, w, "m.start_time, m.id")
 }
 
-// ForeignTrackers finds who else has milestones of a tenant's devices: open ones of
-// any of them, or ended ones of those that have late positions. It returns their devices
-// by tenant.
-func (tx TripsTx) ForeignTrackers(ctx context.Context, tenantID string, deviceIDs, late []string) (map[string][]string, error) {
-	found := map[string][]string{}
+// tracked reads and locks those of a tenant's milestones of an owner's devices whose positions
+// it may read now. The others are frozen: nothing is judged for them. The owner's shares are
+// read first, by its key, and only where the devices are another tenant's.
+func (tx TripsTx) tracked(ctx context.Context, doing, tenantID, owner string, w database.Where, order string) ([]Milestone, error) {
+	if tenantID != owner {
+		rows, err := tx.db.QueryContext(ctx, `SELECT cs.connection_id FROM connection_share cs WHERE cs.tenant_id = $1 AND cs.shared_with = $2
+			AND cs.positions = TRUE AND `+activeShare(3), owner, tenantID, tx.present())
+		shared, err := database.ReadAll(rows, err, "read what is shared", database.ScanText)
+		if err != nil || len(shared) == 0 {
+			return nil, err
+		}
+		w.AnyID(tx.d, "m.connection_id", shared)
+	}
+	rows, err := tx.db.QueryContext(ctx, selectMilestone+w.SQL()+` ORDER BY `+order+tx.d.ForUpdate("m"), w.Args...)
+	return database.ReadAll(rows, err, doing, scanMilestone)
+}
+
+// Tracks finds those of another tenant's devices that a tenant has milestones of: open ones of
+// any of them, or ended ones of those that have late positions.
+func (tx TripsTx) Tracks(ctx context.Context, tenantID, owner string, deviceIDs, late []string) ([]string, error) {
+	var found []string
 	for _, part := range []struct {
-		condition string
-		ids       []string
-	}{{` AND m.status <> 'trip_ended'`, deviceIDs}, {` AND m.status = 'trip_ended'`, late}} {
+		status string
+		ids    []string
+	}{{"m.status <> 'trip_ended'", deviceIDs}, {"m.status = 'trip_ended'", late}} {
 		if len(part.ids) == 0 {
 			continue
 		}
-		rows, err := tx.db.QueryContext(ctx, `SELECT DISTINCT m.tenant_id, m.device_id FROM milestone m WHERE m.device_tenant_id = $1 AND m.tenant_id <> $1
-			AND m.device_id `+tx.d.InList(2)+part.condition+` AND `+tracked(3)+` ORDER BY m.tenant_id, m.device_id`, tenantID, tx.d.List(part.ids),
-			tx.present())
-		_, err = database.ReadAll(rows, err, "look for milestones of others", func(row database.Scanner) (struct{}, error) {
-			var tenant, device string
-			err := row.Scan(&tenant, &device)
-			if !slices.Contains(found[tenant], device) {
-				found[tenant] = append(found[tenant], device)
-			}
-			return struct{}{}, err
-		})
+		w := database.Where{Args: []any{tenantID, owner}, Parts: []string{"m.tenant_id = $1", "m.device_tenant_id = $2", part.status}}
+		w.AnyID(tx.d, "m.device_id", part.ids)
+		rows, err := tx.db.QueryContext(ctx, `SELECT DISTINCT m.device_id FROM milestone m`+w.SQL()+` ORDER BY m.device_id`, w.Args...)
+		devices, err := database.ReadAll(rows, err, "look for milestones of others", database.ScanText)
 		if err != nil {
 			return nil, err
 		}
+		found = append(found, devices...)
 	}
-	return found, nil
-}
-
-// tracked selects the milestones m whose tenant may read the positions of their
-// device now. The others are frozen: nothing is judged for them. Now is the
-// parameter that holds the present.
-func tracked(now int) string {
-	return `(m.tenant_id = m.device_tenant_id OR EXISTS (SELECT 1 FROM device td JOIN connection_share cs
-		ON cs.tenant_id = td.tenant_id AND cs.connection_id = td.connection_id AND cs.shared_with = m.tenant_id AND cs.positions = TRUE
-		WHERE td.tenant_id = m.device_tenant_id AND td.id = m.device_id AND ` + activeShare(now) + `))`
+	slices.Sort(found)
+	return slices.Compact(found), nil
 }

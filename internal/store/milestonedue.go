@@ -47,7 +47,9 @@ func (q TripsReader) NextMilestone(ctx context.Context) (drover.Time, error) {
 // not frozen, of tenants that are not suspended. Now is the parameter that holds the
 // present.
 func watched(now int) string {
-	return tracked(now) + ` AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = m.tenant_id AND t.suspended = TRUE)`
+	return `(m.tenant_id = m.device_tenant_id OR EXISTS (SELECT 1 FROM connection_share cs WHERE cs.tenant_id = m.device_tenant_id
+		AND cs.connection_id = m.connection_id AND cs.shared_with = m.tenant_id AND cs.positions = TRUE AND ` + activeShare(now) + `))
+		AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = m.tenant_id AND t.suspended = TRUE)`
 }
 
 // Prediction is what was predicted of a milestone's arrival.

@@ -73,22 +73,22 @@ func (q queries) newestOf(
 	if f.UpdatedSince != nil {
 		w.Add("l.position_time >= $%d", *f.UpdatedSince)
 	}
-	return history.ReadNewest(ctx, q.db, to, `SELECT d.id, d.connection_id, d.description, d.registration, l.position, l.state, l.state_since, `+source+`
+	return history.ReadNewest(ctx, q.db, to, `SELECT d.id, d.connection_id, d.description, d.registration, l.state, l.state_since, l.position, `+source+`
 		LEFT JOIN device_latest l ON l.tenant_id = d.tenant_id AND l.device_id = d.id`+w.SQL()+` ORDER BY d.id`, w.Args)
 }
 
 // LatestPosition reads the newest position of a device.
 func (q FleetReader) LatestPosition(ctx context.Context, tenantID, deviceID string) (drover.Position, error) {
-	var text string
+	var stored []byte
 	err := q.db.QueryRowContext(ctx, `SELECT position FROM device_latest WHERE tenant_id = $1 AND device_id = $2`, tenantID,
-		deviceID).Scan(&text)
+		deviceID).Scan(&stored)
 	if err != nil {
 		return drover.Position{}, database.Found(err, "read latest position")
 	}
-	if text == "" { // only trips are known of it
+	if len(stored) == 0 { // only trips are known of it
 		return drover.Position{}, ErrNotFound
 	}
-	p, err := pack.ReadPosition(text)
+	p, err := pack.ReadPosition(stored)
 	if err != nil {
 		return drover.Position{}, fmt.Errorf("read latest position: %w", err)
 	}

@@ -42,7 +42,7 @@ func TestPlans(t *testing.T) {
 			return err
 		}},
 		{"milestone_device", func(tx *store.Tx) error {
-			_, err := tx.Trips.ForeignTrackers(t.Context(), f.own, []string{device}, nil)
+			_, err := tx.Trips.Tracks(t.Context(), f.other, f.own, []string{device}, nil)
 			return err
 		}},
 		{"milestone_search_reference", func(tx *store.Tx) error {

@@ -19,7 +19,9 @@ func TestPositionsOfABrokenClock(t *testing.T) {
 		ctx, device := f.t.Context(), f.addDevice().ID
 		at := func(n int, after time.Duration, suspect string) history.Position {
 			when := noon.Add(time.Duration(n)*week + after)
-			return history.Position{DeviceID: device, Position: drover.Position{Time: drover.At(when), Latitude: 1, Longitude: 2}, Suspect: suspect}
+			p := history.Of(device, drover.Position{Time: drover.At(when), Latitude: 1, Longitude: 2})
+			p.Suspect = suspect
+			return p
 		}
 		add := func(positions ...history.Position) (fresh []bool) {
 			f.update(func(tx *store.Tx) (err error) {
@@ -36,7 +38,7 @@ func TestPositionsOfABrokenClock(t *testing.T) {
 		believed := at(weeks-1, time.Minute, "")
 		check(f.t, add(at(weeks-1, 0, ""), believed, at(0, 0, "future")), []bool{false, true, false})
 		r := history.Range{TenantID: f.own, DeviceID: device, From: noon, To: at(weeks, 0, "").Time, WithSuspect: true}
-		check(f.t, must[[]history.Position](f.t)(f.History.Positions(ctx, r)), append(want, believed))
+		check(f.t, must[[]drover.StoredPosition](f.t)(f.History.Positions(ctx, r)), stored(append(want, believed)...))
 
 		forget := func(n int) history.Forgotten {
 			cut := at(n, 0, "").Time
@@ -48,7 +50,7 @@ func TestPositionsOfABrokenClock(t *testing.T) {
 			rest = history.Forgotten{Rows: weeks - 9}
 		}
 		check(f.t, forget(weeks), rest)
-		check(f.t, must[[]history.Position](f.t)(f.History.Positions(ctx, r)), []history.Position{})
+		check(f.t, must[[]drover.StoredPosition](f.t)(f.History.Positions(ctx, r)), stored())
 	})
 }
 
@@ -58,10 +60,9 @@ func TestMarkPositions(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx, device, another := f.t.Context(), f.addDevice().ID, f.addDevice().ID
 		at := func(device string, weeks int, suspect string) history.Position {
-			return history.Position{DeviceID: device, Position: drover.Position{
-				Time:     drover.At(noon.Add(time.Duration(weeks) * week)),
-				Latitude: 1, Longitude: 2,
-			}, Suspect: suspect}
+			p := history.Of(device, drover.Position{Time: drover.At(noon.Add(time.Duration(weeks) * week)), Latitude: 1, Longitude: 2})
+			p.Suspect = suspect
+			return p
 		}
 		mark := func(marks ...history.Mark) {
 			f.update(func(tx *store.Tx) error { return tx.History.MarkPositions(ctx, f.own, marks) })
@@ -79,11 +80,11 @@ func TestMarkPositions(t *testing.T) {
 		mark()
 		mark(jump(0, "jump"), jump(1, "jump"))
 		mark(jump(5, "jump"), jump(1, ""))
-		all := func(device string) []history.Position {
+		all := func(device string) []drover.StoredPosition {
 			r := history.Range{TenantID: f.own, DeviceID: device, From: noon, To: at(device, 9, "").Time, WithSuspect: true}
-			return must[[]history.Position](f.t)(f.History.Positions(ctx, r))
+			return must[[]drover.StoredPosition](f.t)(f.History.Positions(ctx, r))
 		}
-		check(f.t, all(device), []history.Position{at(device, 0, "jump"), at(device, 1, ""), at(device, 5, "jump")})
-		check(f.t, all(another), []history.Position{at(another, 0, "")})
+		check(f.t, all(device), stored(at(device, 0, "jump"), at(device, 1, ""), at(device, 5, "jump")))
+		check(f.t, all(another), stored(at(another, 0, "")))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
 
@@ -43,14 +44,16 @@ func (tx FleetTx) RenameDriver(ctx context.Context, tenantID string, r work.Rena
 
 // RenameNewestDriver replaces a driver in the newest position of a device.
 func (tx FleetTx) RenameNewestDriver(ctx context.Context, tenantID, deviceID string, r work.Rename) error {
-	for _, p := range r.Pairs() {
-		_, err := tx.write("device_latest").ExecContext(ctx, `UPDATE device_latest SET position = REPLACE(position, $3, $4)
-			WHERE tenant_id = $1 AND device_id = $2 AND position <> REPLACE(position, $3, $4)`, tenantID, deviceID, p[0], p[1])
-		if err != nil {
-			return fmt.Errorf("rename a driver in a newest position: %w", err)
-		}
+	states, err := tx.DeviceStates(ctx, tenantID, []string{deviceID})
+	if err != nil {
+		return err
 	}
-	return nil
+	s := states[deviceID]
+	if s == nil || s.Latest == nil || s.Latest.DriverID == nil || *s.Latest.DriverID != r.From {
+		return nil
+	}
+	s.Latest.DriverID = &r.To
+	return tx.SetDeviceStates(ctx, tenantID, []*DeviceState{s})
 }
 
 // EraseDevice erases a device and what is little of it. Its positions, readings, faults,
@@ -99,7 +102,12 @@ func (tx FleetTx) EraseConnection(ctx context.Context, p work.Purge) (erased boo
 	if err := tx.EraseSums(ctx, tenantID, connectionID); err != nil {
 		return false, err
 	}
-	if err := tx.eraseOf(ctx, tenantID, connectionID, "collection", "job", "job_hour", "connection_quality", "connection_inbound",
+	for _, kind := range []directory.Kind{directory.Inbound, directory.Share, directory.ConnectionLink} {
+		if err := directory.Drop(ctx, tx.tx, kind, `tenant_id = $1 AND connection_id = $2`, tenantID, connectionID); err != nil {
+			return false, err
+		}
+	}
+	if err := tx.eraseOf(ctx, tenantID, connectionID, "collection", "job", "job_hour", "connection_quality", "connection_file", "connection_inbound",
 		"connection_tag",
 		"connection_share", "connection_link", "recompute", "road", "driver", "purge"); err != nil {
 		return false, err

@@ -7,12 +7,13 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
-	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 // ReadingSeries is a series of a device's readings, with the value that it shows.
 type ReadingSeries struct {
+	ID                     string // what it is shown under, together with others of its kind and channel
 	DeviceID, ConnectionID string
 	Number                 int64 // within the device, from 1
 	drover.ReadingSeries
@@ -23,12 +24,12 @@ type ReadingSeries struct {
 	State string
 }
 
-const seriesFields = `r.device_id, r.connection_id, r.series, r.kind, r.channel, r.source, r.native_name, r.time, r.value, r.suspect`
+const seriesFields = `r.id, r.device_id, r.connection_id, r.series, r.kind, r.channel, r.source, r.native_name, r.time, r.value, r.suspect`
 
 func scanSeries(row database.Scanner, more ...any) (s ReadingSeries, err error) {
 	var suspect *string
 	err = row.Scan(append([]any{
-		&s.DeviceID, &s.ConnectionID, &s.Number, &s.Kind, &s.Channel, &s.Source, &s.NativeName, &s.Shown.At, &s.Shown.Value, &suspect,
+		&s.ID, &s.DeviceID, &s.ConnectionID, &s.Number, &s.Kind, &s.Channel, &s.Source, &s.NativeName, &s.Shown.At, &s.Shown.Value, &suspect,
 	}, more...)...)
 	if suspect != nil {
 		s.Suspect = *suspect
@@ -50,10 +51,21 @@ func (tx FleetTx) ReadingSeriesOf(ctx context.Context, tenantID string, deviceID
 	})
 }
 
+// SeriesStates reads the states of a connection's series of a kind.
+func (q FleetReader) SeriesStates(ctx context.Context, tenantID, connectionID string, kind drover.ReadingKind) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT state FROM reading_series WHERE tenant_id = $1 AND connection_id = $2 AND kind = $3`,
+		tenantID, connectionID, string(kind))
+	return database.ReadAll(rows, err, "read states of series", func(row database.Scanner) (state string, err error) {
+		err = row.Scan(&state)
+		return state, err
+	})
+}
+
 var seriesColumns = []database.Column{
 	database.ID("tenant_id"),
 	database.ID("device_id"),
 	database.Number("series"),
+	database.ID("id"),
 	database.ID("connection_id"),
 	database.Text("kind"),
 	database.Text("channel"),
@@ -71,12 +83,21 @@ func (tx FleetTx) SetReadingSeries(ctx context.Context, tenantID string, series 
 	for i := range series {
 		s := &series[i]
 		rows[i] = []any{
-			tenantID, s.DeviceID, s.Number, s.ConnectionID, string(s.Kind), s.Channel, string(s.Source), s.NativeName, s.Shown.At, s.Shown.Value,
-			orNull(s.Suspect), s.State,
+			tenantID, s.DeviceID, s.Number, s.ID, s.ConnectionID, string(s.Kind), s.Channel, string(s.Source), s.NativeName,
+			s.Shown.At, s.Shown.Value, orNull(s.Suspect), s.State,
 		}
 	}
-	err := tx.tx.InsertRows(ctx, "reading_series", seriesColumns, rows, `ON CONFLICT (tenant_id, device_id, series) DO UPDATE
-		SET time = excluded.time, value = excluded.value, suspect = excluded.suspect, state = excluded.state`)
+	number := `excluded.change`
+	if tx.d.Name() == "sqlite" {
+		number = `(SELECT number FROM change_clock)`
+		if _, err := tx.write("change_clock").ExecContext(ctx, `UPDATE change_clock SET number = number + 1`); err != nil {
+			return fmt.Errorf("number a change: %w", err)
+		}
+	}
+	err := tx.tx.InsertRows(ctx, seriesTable, seriesColumns, rows, `ON CONFLICT (tenant_id, device_id, series) DO UPDATE
+		SET time = excluded.time, value = excluded.value, suspect = excluded.suspect, state = excluded.state,
+		change = CASE WHEN reading_series.time = excluded.time AND reading_series.value = excluded.value
+			AND COALESCE(reading_series.suspect, '') = COALESCE(excluded.suspect, '') THEN reading_series.change ELSE `+number+` END`)
 	if err != nil {
 		return fmt.Errorf("store series of readings: %w", err)
 	}
@@ -128,8 +149,8 @@ type ReadingRange struct {
 	Limit       int
 }
 
-// Readings reads values of a device in the order of time and series.
-func (q FleetReader) Readings(ctx context.Context, r ReadingRange) ([]drover.ReadingRow, error) {
+// looseReadings reads values of a device that are not packed, in the order of time and series.
+func (q FleetReader) looseReadings(ctx context.Context, r ReadingRange) ([]drover.ReadingRow, error) {
 	w := database.Where{
 		Args:  []any{r.TenantID, r.DeviceID, r.From, r.To},
 		Parts: []string{`tenant_id = $1`, `device_id = $2`, `time >= $3`, `time < $4`},
@@ -227,7 +248,7 @@ func (q FleetReader) NewestReadings(
 		`IN (SELECT o.tenant_id FROM connection_share o WHERE o.shared_with = $1)`, shared, f, from, limit)
 	if len(of) > 0 {
 		series = append(series, of...)
-		slices.SortFunc(series, func(a, b ReadingSeries) int {
+		order.By(series, func(a, b ReadingSeries) int {
 			return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Number, b.Number))
 		})
 	}
@@ -245,6 +266,7 @@ func (q queries) newestReadings(
 	w.ID("r.device_id >=", from)
 	w.AnyID(q.d, "r.connection_id", f.ConnectionIDs)
 	w.AnyID(q.d, "r.device_id", f.DeviceIDs)
+	w.AnyID(q.d, "r.id", f.IDs)
 	if len(f.Kinds) > 0 {
 		kinds := make([]string, len(f.Kinds))
 		for i, k := range f.Kinds {
@@ -259,57 +281,4 @@ func (q queries) newestReadings(
 	}
 	rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+source+w.SQL()+w.Limit("r.device_id, r.series", limit), w.Args...)
 	return database.ReadAll(rows, err, "list newest readings", func(row database.Scanner) (ReadingSeries, error) { return scanSeries(row) })
-}
-
-// readingRows bounds the readings that one transaction deletes.
-const readingRows = 5000
-
-// ForgetReadings forgets the readings before each tenant's cut, in many small
-// transactions. The newest of each series stays with the series.
-func (s *Store) ForgetReadings(ctx context.Context, cuts []history.Cut) (forgotten int64, err error) {
-	for _, c := range cuts {
-		if c.Before == nil {
-			continue
-		}
-		rows, err := s.db.QueryContext(ctx, `SELECT d.id FROM device d WHERE d.tenant_id = $1
-			AND EXISTS (SELECT 1 FROM reading r WHERE r.tenant_id = d.tenant_id AND r.device_id = d.id AND r.time < $2)`, c.TenantID, c.Before)
-		ids, err := database.ReadAll(rows, err, "find old readings", func(row database.Scanner) (id string, err error) {
-			err = row.Scan(&id)
-			return id, err
-		})
-		if err != nil {
-			return forgotten, err
-		}
-		for _, id := range ids {
-			for n := int64(readingRows); n >= readingRows; forgotten += n {
-				err := s.UpdateBulk(ctx, func(tx *Tx) (err error) {
-					n, err = tx.Fleet.dropReadings(ctx, c.TenantID, id, *c.Before)
-					return err
-				})
-				if err != nil {
-					return forgotten, err
-				}
-			}
-		}
-	}
-	return forgotten, nil
-}
-
-// dropReadings deletes some of a device's oldest readings before a time, all of an instant
-// at once, and returns how many. Fewer than readingRows were the last.
-func (tx FleetTx) dropReadings(ctx context.Context, tenantID, deviceID string, before drover.Time) (int64, error) {
-	res, err := tx.write("reading").ExecContext(ctx, `DELETE FROM reading WHERE tenant_id = $1 AND device_id = $2 AND time < $3 AND time <= COALESCE(
-		(SELECT time FROM reading WHERE tenant_id = $1 AND device_id = $2 AND time < $3 ORDER BY time LIMIT 1 OFFSET $4), $3)`, tenantID,
-		deviceID, before, readingRows-1)
-	if err != nil {
-		return 0, fmt.Errorf("drop readings: %w", err)
-	}
-	return res.RowsAffected()
-}
-
-// EraseReadings erases readings of a device, some at a time, and reports whether there are
-// more. The series go with the device.
-func (tx FleetTx) EraseReadings(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
-	n, err := tx.dropReadings(ctx, tenantID, deviceID, drover.Milli(1<<62))
-	return n >= readingRows, err
 }

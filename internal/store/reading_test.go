@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -12,8 +14,9 @@ import (
 
 // series is one of a device's with a newest value.
 func series(d drover.Device, number int64, kind drover.ReadingKind, at drover.Time, value float64) store.ReadingSeries {
+	id := sha256.Sum256([]byte(d.ID + string(kind))) // of what is shown
 	return store.ReadingSeries{
-		DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: number,
+		ID: fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16]), DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: number,
 		ReadingSeries: drover.ReadingSeries{Kind: kind, Source: drover.SourceVehicle, NativeName: "native"},
 		Shown:         drover.ReadingValue{At: at.UnixMilli(), Value: value}, State: `{"n":1}`,
 	}

@@ -11,7 +11,7 @@ import (
 // may see, by registration number and plate.
 func (q TripsReader) TimeUse(ctx context.Context, asker string, from, to drover.Time) ([]drover.TimeUseRow, error) {
 	w := q.whichTrips(asker, drover.TripFilter{From: &from, To: &to, Valid: new(true)})
-	each := eachOwner(w.Where, "t", "connection_id", shares(), func(where string) string {
+	each := eachOwner(q.alone(ctx, asker), w.Where, "t", "connection_id", shares(), func(where string) string {
 		return `SELECT t.tenant_id, t.connection_id, t.device_id, COUNT(*) AS trips, SUM(t.driving_seconds) AS driving, SUM(t.idling_seconds) AS idling,
 			SUM(t.auxiliary_seconds) AS auxiliary,
 			SUM(CASE WHEN t.driving_seconds IS NULL OR t.idling_seconds IS NULL OR t.auxiliary_seconds IS NULL THEN 1 ELSE 0 END) AS unknown
@@ -33,7 +33,7 @@ func (q TripsReader) TimeUse(ctx context.Context, asker string, from, to drover.
 // may see, oldest first.
 func (q TripsReader) InvalidTrips(ctx context.Context, asker string, from, to drover.Time, limit int) ([]drover.TimeUseTrip, error) {
 	w := q.whichTrips(asker, drover.TripFilter{From: &from, To: &to, Valid: new(false)})
-	each := pageOfEach(&w.Where, "t", "connection_id", w.start+", t.id", limit, func(where string) string {
+	each := pageOfEach(q.alone(ctx, asker), &w.Where, "t", "connection_id", w.start+", t.id", limit, func(where string) string {
 		return `SELECT t.tenant_id, t.connection_id, t.id, t.device_id, t.start_time, t.end_time, t.duration_seconds, t.validation_comments FROM trip t` + where
 	})
 	rows, err := q.db.QueryContext(ctx, `SELECT t.id, t.device_id, c.abn, d.registration, t.start_time, t.end_time, t.duration_seconds, t.validation_comments

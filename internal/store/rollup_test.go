@@ -8,9 +8,9 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// TestChangedTripIsCountedAnew holds the sums of days and connections to what a trip is
+// TestChangedTripIsCountedAgain holds the sums of days and connections to what a trip is
 // after each change, and that one which changes no sum writes none.
-func TestChangedTripIsCountedAnew(t *testing.T) {
+func TestChangedTripIsCountedAgain(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()

@@ -129,7 +129,7 @@ func (q FleetReader) SafetyEvents(
 			stored, err := scanSafety(row, &grant)
 			return stored.SeenWith(grant), err
 		},
-		id: func(e drover.SafetyEvent) string { return e.ID },
+		id: func(e drover.SafetyEvent) string { return e.ID }, newest: f.Newest,
 		where: func(w *database.Where, shared bool) {
 			w.AnyID(q.d, "e.id", f.IDs)
 			w.AnyID(q.d, "e.device_id", f.DeviceIDs)

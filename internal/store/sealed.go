@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -38,21 +39,21 @@ type Sealed struct {
 func (s Sealed) Bind() []string { return []string{s.TenantID, s.ID} }
 
 // SealedAfter lists the sealed values of all tenants by id, a page after the id
-// given, and keeps others from changing them until the transaction ends.
+// given.
 func (tx FleetTx) SealedAfter(ctx context.Context, table SealedTable, after string, limit int) ([]Sealed, error) {
 	if after == "" {
 		after = "00000000-0000-0000-0000-000000000000"
 	}
-	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, `+table.column+` FROM `+table.Name+` WHERE id > $1 ORDER BY id LIMIT $2`+
-		tx.d.ForUpdate(), after, limit)
+	rows, err := tx.db.QueryContext(ctx, `SELECT tenant_id, id, `+table.column+` FROM `+table.Name+` WHERE id > $1 ORDER BY id LIMIT $2`,
+		after, limit)
 	return database.ReadAll(rows, err, "list sealed values", func(row database.Scanner) (Sealed, error) {
 		var s Sealed
 		return s, row.Scan(&s.TenantID, &s.ID, &s.Sealed)
 	})
 }
 
-// SetSealed replaces a sealed value.
-func (tx FleetTx) SetSealed(ctx context.Context, table SealedTable, s Sealed) error {
+// setSealed replaces a sealed value.
+func (tx FleetTx) setSealed(ctx context.Context, table SealedTable, s Sealed) error {
 	_, err := tx.write(table.Name).ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3 WHERE tenant_id = $1 AND id = $2`,
 		s.TenantID, s.ID, s.Sealed)
 	if err != nil {
@@ -61,7 +62,18 @@ func (tx FleetTx) SetSealed(ctx context.Context, table SealedTable, s Sealed) er
 	return nil
 }
 
+// ReplaceSealed replaces a sealed value by itself under another key. Where it was changed
+// meanwhile, the transaction runs again.
+func (tx FleetTx) ReplaceSealed(ctx context.Context, table SealedTable, s Sealed, before []byte) error {
+	err := database.Changed(tx.write(table.Name).ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3
+		WHERE tenant_id = $1 AND id = $2 AND `+table.column+` = $4`, s.TenantID, s.ID, s.Sealed, before))
+	if errors.Is(err, database.ErrNotFound) {
+		return database.ErrAgain
+	}
+	return err
+}
+
 // SetCredentials replaces the sealed credentials of a connection.
 func (tx FleetTx) SetCredentials(ctx context.Context, s Sealed) error {
-	return tx.SetSealed(ctx, sealedCredentials, s)
+	return tx.setSealed(ctx, sealedCredentials, s)
 }

@@ -18,22 +18,51 @@ var searched = []string{"registration", "description", "system_device_id"}
 // id begins with a text, whatever the case: its own by indexes, and those of
 // connections that are shared with it.
 func (q FleetReader) SearchDevices(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
+	return q.beginning(ctx, asker, text, limit, drover.FoundDevice, "d.id, d.description, d.registration", "device d", "TRUE", searched...)
+}
+
+// SearchFaults finds the faults that asker may see whose code begins with a text, whatever the
+// case.
+func (q FleetReader) SearchFaults(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
+	return q.beginning(ctx, asker, text, limit, drover.FoundFault, "d.id, d.code, d.device_id", "fault d", "cs.readings = TRUE", "code")
+}
+
+// beginning finds records, called d, one of whose columns begins with a text: the asker's own,
+// each column by an index, and those of connections that are shared with it as a condition says.
+func (q FleetReader) beginning(
+	ctx context.Context,
+	asker, text string,
+	limit int,
+	kind drover.SearchKind,
+	fields, table, shared string,
+	columns ...string,
+) ([]drover.Finding, error) {
 	text = strings.ToLower(text)
 	var parts []string
-	for _, column := range searched {
+	for _, column := range columns {
 		value := fmt.Sprintf(`LOWER(d.%s)%s`, column, q.d.ByBytes())
 		begins := value + ` >= $2 AND ` + value + ` < $3`
 		parts = append(parts,
-			`SELECT * FROM (SELECT d.id, d.description, d.registration FROM device d WHERE d.tenant_id = $1 AND `+begins+` ORDER BY `+value+
-				` LIMIT $4) AS own_`+column,
-			`SELECT * FROM (SELECT d.id, d.description, d.registration FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id
-				WHERE cs.shared_with = $1 AND `+activeShare(5)+` AND `+begins+` LIMIT $4) AS shared_`+column)
+			`SELECT * FROM (SELECT `+fields+` FROM `+table+` WHERE d.tenant_id = $1 AND `+begins+` ORDER BY `+value+` LIMIT $4) AS own_`+column,
+			`SELECT * FROM (SELECT `+fields+` FROM connection_share cs JOIN `+table+` ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id
+				WHERE cs.shared_with = $1 AND `+shared+` AND `+activeShare(5)+` AND `+begins+` LIMIT $4) AS shared_`+column)
 	}
 	rows, err := q.db.QueryContext(ctx, strings.Join(parts, " UNION ")+` LIMIT $4`, asker, text, text+string(utf8.MaxRune), limit, q.present())
-	return database.ReadAll(rows, err, "search devices", func(row database.Scanner) (drover.Finding, error) {
-		f := drover.Finding{Kind: drover.FoundDevice}
+	return database.ReadAll(rows, err, "search for a "+string(kind), func(row database.Scanner) (drover.Finding, error) {
+		f := drover.Finding{Kind: kind}
 		return f, row.Scan(&f.ID, &f.Name, &f.Detail)
 	})
+}
+
+// SearchDrivers finds the drivers that asker may see whose name, employee number or provider's
+// id contains a text, whatever the case.
+func (q FleetReader) SearchDrivers(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
+	drivers, err := q.Drivers(ctx, asker, drover.DriverFilter{Text: text}, "", limit)
+	found := make([]drover.Finding, len(drivers))
+	for i, d := range drivers {
+		found[i] = drover.Finding{Kind: drover.FoundDriver, ID: d.ID, Name: d.Name, Detail: &d.SystemDriverID}
+	}
+	return found, err
 }
 
 // SearchMilestones finds the milestones of a tenant whose reference begins with a
@@ -64,7 +93,19 @@ func (q FleetReader) SearchID(ctx context.Context, asker, id string) ([]drover.F
 	if milestoneErr == nil && m.TenantID == asker {
 		found = append(found, drover.Finding{Kind: drover.FoundMilestone, ID: m.ID, Name: m.Reference, Detail: &m.DeviceID})
 	}
-	for _, err := range []error{err, tripErr, milestoneErr} {
+	driver, driverErr := q.Driver(ctx, asker, id)
+	if driverErr == nil && (driver.TenantID == asker || driver.Shared.Drivers()) {
+		found = append(found, drover.Finding{Kind: drover.FoundDriver, ID: driver.ID, Name: driver.Name, Detail: &driver.SystemDriverID})
+	}
+	fault, faultErr := q.Fault(ctx, asker, id)
+	if faultErr == nil && (fault.TenantID == asker || fault.Shared.Readings()) {
+		found = append(found, drover.Finding{Kind: drover.FoundFault, ID: fault.ID, Name: &fault.Code, Detail: &fault.DeviceID})
+	}
+	e, safetyErr := q.SafetyEvent(ctx, asker, id)
+	if safetyErr == nil && (e.TenantID == asker || e.Shared.Safety()) {
+		found = append(found, drover.Finding{Kind: drover.FoundSafety, ID: e.ID, Name: new(string(e.Type)), Detail: &e.DeviceID})
+	}
+	for _, err := range []error{err, tripErr, milestoneErr, driverErr, faultErr, safetyErr} {
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return nil, err
 		}

@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // present is the time by which shares are judged.
@@ -36,11 +38,48 @@ func (q queries) scanShare(row database.Scanner) (drover.Share, error) {
 
 // Share reads a share, whichever tenant's it is.
 func (q FleetReader) Share(ctx context.Context, id string) (drover.Share, error) {
-	if !drover.IsID(id) {
-		return drover.Share{}, ErrNotFound
+	var s drover.Share
+	err := q.whose.Find(ctx, directory.Share, id, func(owner string) (err error) {
+		s, err = q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.id = $2`, owner, id))
+		return database.Found(err, "read share")
+	})
+	return s, err
+}
+
+// loner is whether no one shared anything with a tenant at a time.
+type loner struct {
+	is bool
+	at time.Time
+}
+
+const (
+	// lonersKept is of how many tenants it is remembered, and lonersFor how long: another
+	// process may have stored an offer meanwhile, which someone has yet to accept.
+	lonersKept = 10_000
+	lonersFor  = time.Second
+)
+
+// alone reports whether no one shares anything with a tenant: then its lists need not ask for
+// what others own. Where that is not known it is false.
+func (q queries) alone(ctx context.Context, tenantID string) bool {
+	if q.loners == nil { // in a transaction
+		return false
 	}
-	s, err := q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.id = $1`, id))
-	return s, database.Found(err, "read share")
+	now := q.now()
+	if known, ok := q.loners.Get(tenantID); ok && now.Sub(known.at).Abs() < lonersFor {
+		return known.is
+	}
+	owners, err := q.whose.Owners(ctx, tenantID)
+	if err != nil {
+		return false
+	}
+	q.loners.Add(tenantID, loner{len(owners) == 0, now})
+	return len(owners) == 0
+}
+
+// Owners are the tenants that share a connection with another, or offer to.
+func (q FleetReader) Owners(ctx context.Context, recipientID string) ([]string, error) {
+	return q.whose.Owners(ctx, recipientID)
 }
 
 // ShareWith reads the share of a connection with a tenant.
@@ -68,7 +107,7 @@ func (q FleetReader) Shares(ctx context.Context, tenantID, after string, limit i
 // AddShare offers a connection to another tenant. Where it is offered already,
 // nothing changes.
 func (tx FleetTx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) error {
-	_, err := tx.write("connection_share").ExecContext(ctx, `INSERT INTO connection_share
+	res, err := tx.write("connection_share").ExecContext(ctx, `INSERT INTO connection_share
 		(tenant_id, connection_id, shared_with, id, positions, drivers, readings, safety, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`,
 		s.OwnerTenantID, s.ConnectionID, s.TenantID, s.ID, g&drover.GrantPositions != 0, g&drover.GrantDrivers != 0,
@@ -76,7 +115,11 @@ func (tx FleetTx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) 
 	if err != nil {
 		return fmt.Errorf("share connection: %w", err)
 	}
-	return nil
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	*tx.offered = append(*tx.offered, s.TenantID)
+	return directory.Add(ctx, tx.tx, directory.Entry{Kind: directory.Share, Key: s.ID, TenantID: s.OwnerTenantID, RecipientID: &s.TenantID})
 }
 
 // AcceptShare makes an offer give access.
@@ -91,6 +134,9 @@ func (tx FleetTx) AcceptShare(ctx context.Context, s drover.Share, at drover.Tim
 
 // DropShare ends a share. It reports whether there was one.
 func (tx FleetTx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
+	if err := directory.Drop(ctx, tx.tx, directory.Share, `tenant_id = $1 AND id = $2`, s.OwnerTenantID, s.ID); err != nil {
+		return false, err
+	}
 	res, err := tx.write("connection_share").ExecContext(ctx, `DELETE FROM connection_share WHERE tenant_id = $1 AND id = $2`,
 		s.OwnerTenantID, s.ID)
 	if err != nil {
@@ -146,6 +192,9 @@ func (q FleetReader) ForeignGrants(ctx context.Context, asker string, connection
 
 // AddShareCode stores the hash of a code.
 func (tx FleetTx) AddShareCode(ctx context.Context, tenantID, hash string, expires drover.Time) error {
+	if err := directory.Drop(ctx, tx.tx, directory.ShareCode, `tenant_id = $1 AND expires_at <= $2`, tenantID, tx.present()); err != nil {
+		return err
+	}
 	_, err := tx.write("share_code").ExecContext(ctx, `DELETE FROM share_code WHERE tenant_id = $1 AND expires_at <= $2`, tenantID,
 		tx.present())
 	if err != nil {
@@ -156,12 +205,17 @@ func (tx FleetTx) AddShareCode(ctx context.Context, tenantID, hash string, expir
 	if err != nil {
 		return fmt.Errorf("add code: %w", err)
 	}
-	return nil
+	return directory.Add(ctx, tx.tx, directory.Entry{Kind: directory.ShareCode, Key: hash, TenantID: tenantID, Until: &expires})
 }
 
 // TakeShareCode finds the tenant of a code, which cannot be used again.
 func (tx FleetTx) TakeShareCode(ctx context.Context, hash string) (tenantID string, err error) {
-	err = tx.write("share_code").QueryRowContext(ctx, `DELETE FROM share_code WHERE hash = $1 AND expires_at > $2 RETURNING tenant_id`, hash,
-		tx.present()).Scan(&tenantID)
-	return tenantID, database.Found(err, "find code")
+	if tenantID, err = tx.whose.Tenant(ctx, directory.ShareCode, hash); err != nil {
+		return "", err
+	}
+	if err := directory.Drop(ctx, tx.tx, directory.ShareCode, `tenant_id = $1 AND hash = $2`, tenantID, hash); err != nil {
+		return "", err
+	}
+	return tenantID, database.Changed(tx.write("share_code").ExecContext(ctx,
+		`DELETE FROM share_code WHERE tenant_id = $1 AND hash = $2 AND expires_at > $3`, tenantID, hash, tx.present()))
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
@@ -191,7 +191,7 @@ func (q TripsReader) TripsAround(ctx context.Context, tenantID, deviceID string,
 		}
 		return struct{}{}, err
 	})
-	slices.SortFunc(a.Within, func(a, b Trip) int { return cmp.Or(a.StartTime.Compare(b.StartTime.Time), strings.Compare(a.ID, b.ID)) })
+	order.By(a.Within, func(a, b Trip) int { return cmp.Or(a.StartTime.Compare(b.StartTime.Time), strings.Compare(a.ID, b.ID)) })
 	return a, err
 }
 

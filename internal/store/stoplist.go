@@ -48,13 +48,14 @@ func (q TripsReader) Stops(
 		listed = strings.Replace(listed, "s.start_time", "s.start_time + 0 AS start_time", 1)
 	}
 	var parts []string
+	alone := q.alone(ctx, asker)
 	if f.Open == nil || !*f.Open {
-		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit,
+		parts = append(parts, q.mergedPage(alone, &w, "s", "connection_id", "s.start_time, s.id", limit,
 			func(where string) string { return `SELECT ` + listed + ` FROM stop s` + where }))
 	}
 	if f.EngineOn == nil {
 		w.Parts = append(w.Parts, openOf(f.Open))
-		parts = append(parts, q.mergedPage(&w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string {
+		parts = append(parts, q.mergedPage(alone, &w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string {
 			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds, CAST(NULL AS BIGINT) AS unseen_until, CAST(NULL AS DOUBLE PRECISION) AS unseen_metres, CAST(NULL AS TEXT) AS unseen_by` + whose + ` FROM open_stop s` + where
 		}))
 	}

@@ -1,11 +1,3 @@
-// Package store keeps everything that drover knows, in SQLite or in PostgreSQL.
-//
-// One concrete Store serves both. The SQL text is shared wherever it can be; where
-// words differ, a database.Dialect has them, and what is done in another way on
-// each is a method of specific. A write declares its table (Tx.write). Reads are methods of Store and of
-// Tx alike; changes are methods of Tx, so that whatever belongs together is
-// committed together. The store checks no rights: it says whose a record is and
-// with whom it is shared, and package fleet decides.
 package store
 
 import (
@@ -18,10 +10,13 @@ import (
 	"log/slog"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/account"
 	"github.com/drover-fleet/drover/internal/store/batch"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 	"github.com/drover-fleet/drover/internal/store/history"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
@@ -104,6 +99,8 @@ type FleetTx struct {
 	writer
 	feed work.FeedTx
 	jobs work.JobsTx
+	// offered are the tenants whom something is shared with from the commit on.
+	offered *[]string
 }
 
 // TripsTx changes trips, stops, days and milestones as part of a transaction.
@@ -126,10 +123,13 @@ func (tx *Tx) Statements() int { return tx.tx.Statements() }
 
 // queries are the statements that Store and Tx share.
 type queries struct {
-	db  database.Reader
-	d   database.Dialect
-	on  specific
-	now func() time.Time
+	db    database.Reader
+	d     database.Dialect
+	on    specific
+	now   func() time.Time
+	whose directory.Reader
+	// loners are the tenants with whom no one shares anything; nil in a transaction.
+	loners *lru.Cache[string, loner]
 	gathered
 }
 
@@ -184,7 +184,8 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	if o.Present == nil {
 		o.Present = time.Now //nolint:forbidigo // who opens a store without a clock means the real one
 	}
-	q := queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present}
+	q := queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present, whose: directory.New(db.Reader())}
+	q.loners, _ = lru.New[string, loner](lonersKept) // it fails for a size of zero
 	q.gathered = gathered{
 		devices: batch.NewGather(db, q.now, deviceByID), trips: batch.NewGather(db, q.now, tripByID),
 		milestones: batch.NewGather(db, q.now, milestoneByID),
@@ -291,21 +292,25 @@ func (s *Store) UpdateBulk(ctx context.Context, f func(tx *Tx) error) error {
 
 func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx) error) error {
 	var queued *work.Tx
+	var offered []string
 	err := s.database.Update(ctx, urgency, func(t *database.Tx) error {
-		queued = s.queue.In(t)
-		return f(s.in(t, queued))
+		queued, offered = s.queue.In(t), nil
+		return f(s.in(t, queued, &offered))
 	})
 	if err == nil {
+		for _, recipient := range offered {
+			s.loners.Remove(recipient)
+		}
 		s.queue.Committed(queued)
 	}
 	return err
 }
 
-func (s *Store) in(t *database.Tx, queued *work.Tx) *Tx {
-	q, w := queries{db: t, d: s.d, on: s.on, now: s.now}, writer{t}
+func (s *Store) in(t *database.Tx, queued *work.Tx, offered *[]string) *Tx {
+	q, w := queries{db: t, d: s.d, on: s.on, now: s.now, whose: s.whose.In(t)}, writer{t}
 	feed, jobs := queued.Feed(), queued.Jobs()
 	return &Tx{
-		Accounts: s.Accounts.In(t), Fleet: FleetTx{FleetReader{q}, w, feed, jobs}, Trips: TripsTx{TripsReader{q}, w},
+		Accounts: s.Accounts.In(t), Fleet: FleetTx{FleetReader{q}, w, feed, jobs, offered}, Trips: TripsTx{TripsReader{q}, w},
 		Feed: feed, Jobs: jobs, History: s.History.In(t), writer: w,
 	}
 }

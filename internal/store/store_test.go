@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -264,12 +265,10 @@ func TestPositions(t *testing.T) {
 		d := f.addDevice()
 		at := func(minute int) history.Position {
 			speed, on, driver := 50.5, true, "D-7"
-			p := history.Position{DeviceID: d.ID, Position: drover.Position{
+			return history.Of(d.ID, drover.Position{
 				Time:     drover.At(noon.Add(time.Duration(minute) * time.Minute)),
-				Latitude: 48.1, Longitude: float64(minute),
-			}}
-			p.SpeedKPH, p.Ignition, p.DriverID = &speed, &on, &driver
-			return p
+				Latitude: 48.1, Longitude: float64(minute), SpeedKPH: &speed, Ignition: &on, DriverID: &driver,
+			})
 		}
 		add := func(positions ...history.Position) (fresh []bool) {
 			f.update(func(tx *store.Tx) (err error) {
@@ -309,12 +308,20 @@ func TestPositions(t *testing.T) {
 		check(f.t, add(lost), []bool{true})
 
 		r := history.Range{TenantID: f.own, DeviceID: d.ID, From: drover.Milli(0), To: at(2).Time}
-		check(f.t, must[[]history.Position](f.t)(f.History.Positions(ctx, r)), []history.Position{at(0), at(1)})
+		check(f.t, must[[]drover.StoredPosition](f.t)(f.History.Positions(ctx, r)), stored(at(0), at(1)))
 		r.WithSuspect = true
-		check(f.t, must[[]history.Position](f.t)(f.History.Positions(ctx, r)), []history.Position{far, at(0), at(1)})
+		check(f.t, must[[]drover.StoredPosition](f.t)(f.History.Positions(ctx, r)), stored(far, at(0), at(1)))
 		r.Limit = 2
-		check(f.t, len(must[[]history.Position](f.t)(f.History.Positions(ctx, r))), 2)
+		check(f.t, len(must[[]drover.StoredPosition](f.t)(f.History.Positions(ctx, r))), 2)
 	})
+}
+
+func stored(positions ...history.Position) []drover.StoredPosition {
+	out := []drover.StoredPosition{}
+	for _, p := range positions {
+		out = append(out, p.StoredPosition)
+	}
+	return out
 }
 
 // TestOddNames finds devices by names that hold what lists are written with.
@@ -334,5 +341,17 @@ func TestOddNames(t *testing.T) {
 			}
 			return err
 		})
+	})
+}
+
+// TestTableReads finds each table on PostgreSQL, whose plans depend on what it holds.
+func TestTableReads(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		reads, err := f.TableReads(f.t.Context())
+		found := slices.ContainsFunc(reads, func(r store.TableReads) bool { return r.Table == "tenant" })
+		if err != nil || found != (f.Database() == "postgres") {
+			f.t.Errorf("%v, %v", reads, err)
+		}
 	})
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
@@ -183,7 +183,7 @@ func (q queries) topConnections(
 			top = append(top, drover.ConnectionTrip{ConnectionID: id, TripSums: s.view()})
 		}
 	}
-	slices.SortFunc(top, func(a, b drover.ConnectionTrip) int {
+	order.By(top, func(a, b drover.ConnectionTrip) int {
 		return cmp.Or(cmp.Compare(b.Trips, a.Trips), cmp.Compare(a.ConnectionID, b.ConnectionID))
 	})
 	top = top[:min(limit, len(top))]

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/batch"
 	"github.com/drover-fleet/drover/internal/store/database"
 )
@@ -177,9 +177,11 @@ func (tx TripsTx) AddTrip(ctx context.Context, t Trip) error {
 // SetTrip stores a changed trip and counts it again.
 func (tx TripsTx) SetTrip(ctx context.Context, before, after Trip) error {
 	t := after
-	_, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5, end_latitude = $6, end_longitude = $7,
-		start_time = $8, end_time = $9, distance_metres = $10, duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
-		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, announced = $17, why = $18, parts = $19, judged_valid = $20, judged_comment = $21, driver_id = $22, driver_by_positions = $23 WHERE tenant_id = $1 AND id = $2`,
+	_, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET system_trip_id = $3, start_latitude = $4, start_longitude = $5,
+		end_latitude = $6, end_longitude = $7, start_time = $8, end_time = $9, distance_metres = $10,
+		duration_seconds = $11, driving_seconds = $12, idling_seconds = $13,
+		auxiliary_seconds = $14, is_valid = $15, validation_comments = $16, announced = $17, why = $18, parts = $19,
+		judged_valid = $20, judged_comment = $21, driver_id = $22, driver_by_positions = $23 WHERE tenant_id = $1 AND id = $2`,
 		t.TenantID, t.ID, t.SystemTripID, t.StartLatitude, t.StartLongitude, t.EndLatitude, t.EndLongitude, t.StartTime, t.EndTime,
 		t.DistanceMetres, t.DurationSeconds, t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds, t.IsValid, t.ValidationComments,
 		t.Announced, t.Why, t.Parts, t.Valid, t.Comment, t.DriverID, t.DriverByPositions)
@@ -208,6 +210,16 @@ func (q queries) ownTrips(ctx context.Context, tenantID, deviceID, condition str
 // TripsStarting reads a device's trips that start in [from, to), oldest first.
 func (q TripsReader) TripsStarting(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]Trip, error) {
 	return q.ownTrips(ctx, tenantID, deviceID, `t.start_time >= $3 AND t.start_time < $4`, from, to)
+}
+
+// TripStarts lists when trips of a device began, of those that did in [from, to), in order.
+func (q TripsReader) TripStarts(ctx context.Context, tenantID, deviceID string, from, to drover.Time) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT start_time FROM trip
+		WHERE tenant_id = $1 AND device_id = $2 AND start_time >= $3 AND start_time < $4 ORDER BY start_time`, tenantID, deviceID, from, to)
+	return database.ReadAll(rows, err, "list starts of trips", func(row database.Scanner) (start int64, err error) {
+		err = row.Scan(&start)
+		return start, err
+	})
 }
 
 // longestTrip bounds how far back a trip is looked for that overlaps a time: a
@@ -243,7 +255,7 @@ func (q TripsReader) TripNamed(
 		}
 		others = append(others, t)
 	}
-	slices.SortFunc(others, func(a, b Trip) int { return cmp.Or(a.StartTime.Compare(b.StartTime.Time), strings.Compare(a.ID, b.ID)) })
+	order.By(others, func(a, b Trip) int { return cmp.Or(a.StartTime.Compare(b.StartTime.Time), strings.Compare(a.ID, b.ID)) })
 	return named, others, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
@@ -40,7 +41,7 @@ func (q TripsReader) TripViews(
 ) ([]drover.TripView, error) {
 	l := tripList{queries: q.queries, asker: asker, filter: f, after: after, limit: limit, down: f.Order == drover.NewestFirst}
 	list, err := l.own(ctx)
-	if err != nil {
+	if err != nil || q.alone(ctx, asker) {
 		return list, err
 	}
 	shared, err := l.shared(ctx, list)
@@ -48,7 +49,7 @@ func (q TripsReader) TripViews(
 		return list, err
 	}
 	list = append(list, shared...)
-	slices.SortFunc(list, func(a, b drover.TripView) int {
+	order.By(list, func(a, b drover.TripView) int {
 		c := a.StartTime.Compare(b.StartTime.Time)
 		if c == 0 {
 			c = strings.Compare(a.ID, b.ID)

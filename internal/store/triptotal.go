@@ -28,7 +28,7 @@ func (q TripsReader) TripSums(ctx context.Context, asker string, f drover.TripFi
 		}
 	}
 	var s tripSums
-	all := eachOwner(w.Where, "t", "connection_id", w.shares(),
+	all := eachOwner(q.alone(ctx, asker), w.Where, "t", "connection_id", w.shares(),
 		func(where string) string { return `SELECT ` + columns + ` FROM trip t` + where })
 	err := q.db.QueryRowContext(ctx, `SELECT `+strings.Join(sums, ", ")+` FROM (`+all+`) AS t`, w.Args...).Scan(s.targets()...)
 	return s.view(), database.Found(err, "sum up trips")
@@ -49,7 +49,7 @@ func (q queries) sumDays(ctx context.Context, asker string, f drover.TripFilter)
 	if f.To != nil {
 		w.Add("r.day < $%d", f.To.Day())
 	}
-	each := eachOwner(w, "r", "connection_id", shares(),
+	each := eachOwner(q.alone(ctx, asker), w, "r", "connection_id", shares(),
 		func(where string) string { return `SELECT ` + sumColumns + ` FROM trip_day r` + where })
 	rows, err := q.db.QueryContext(ctx, each, w.Args...)
 	var total tripSums

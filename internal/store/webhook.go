@@ -118,7 +118,7 @@ func (tx FleetTx) WebhookSecrets(ctx context.Context, tenantID, id string) (Seal
 
 // SetWebhookSecrets replaces the sealed secrets of a webhook.
 func (tx FleetTx) SetWebhookSecrets(ctx context.Context, s Sealed) error {
-	return tx.SetSealed(ctx, sealedSecrets, s)
+	return tx.setSealed(ctx, sealedSecrets, s)
 }
 
 // AccountSecrets reads the sealed secrets for the webhooks of a tenant's
@@ -150,5 +150,5 @@ func (tx FleetTx) AccountSecretsForUpdate(ctx context.Context, tenantID string) 
 
 // SetAccountSecrets replaces the sealed secrets of a tenant.
 func (tx FleetTx) SetAccountSecrets(ctx context.Context, s Sealed) error {
-	return tx.SetSealed(ctx, sealedAccount, s)
+	return tx.setSealed(ctx, sealedAccount, s)
 }

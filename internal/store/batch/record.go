@@ -1,7 +1,6 @@
-// Package batch reads records by their ids, which is most of what a service is asked:
-// by queries that are written once, together with what others ask for at the same
-// moment, and from memory where it is known that nothing has changed. It knows neither
-// the records nor who may see them.
+// Package batch reads records by their ids. Requests that arrive at the same moment share a query,
+// and records that are known to be unchanged come from memory. It knows neither the records nor
+// who may see them.
 package batch
 
 import (
@@ -34,6 +33,7 @@ type Source struct {
 type Record[T any] struct {
 	kind         Kind
 	own, foreign string
+	of           string // foreign of a tenant that is named
 	scan         func(database.Scanner) (T, error)
 }
 
@@ -47,6 +47,7 @@ func NewRecord[T any](k Kind, scan func(database.Scanner) (T, error)) Record[T] 
 		kind: k, scan: scan,
 		own:     `SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("$1", "$2"),
 		foreign: `SELECT ` + foreign + k.from() + ` WHERE ` + k.Alias + `.tenant_id <> $1 AND ` + k.Alias + `.id = $2`,
+		of:      `SELECT ` + foreign + k.from() + ` WHERE ` + k.is("$4", "$2"),
 	}
 }
 
@@ -82,6 +83,12 @@ func (r Record[T]) One(ctx context.Context, from Source, g *Gather[T], asker, id
 	if errors.Is(err, sql.ErrNoRows) {
 		return r.foreignOne(ctx, from, asker, id)
 	}
+	return v, database.Found(err, r.kind.Doing)
+}
+
+// OneOf reads a record of an owner as asker sees it, of a kind that is shared.
+func (r Record[T]) OneOf(ctx context.Context, from Source, asker, owner, id string) (T, error) {
+	v, err := r.scan(from.DB.QueryRowContext(ctx, r.of, asker, id, drover.At(from.Now()), owner))
 	return v, database.Found(err, r.kind.Doing)
 }
 

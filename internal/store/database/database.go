@@ -1,7 +1,6 @@
-// Package database is the machinery below the store: one SQLite file or one
-// PostgreSQL with its transactions, its prepared statements, a cache of records
-// and the few words in which the two differ. It knows no table by name and no
-// rule; package store does.
+// Package database is the layer below the store: one SQLite file or one PostgreSQL, with
+// transactions, prepared statements, a cache of records, and the words of SQL in which the two
+// differ. It knows no tables and no rules.
 package database
 
 import (
@@ -69,9 +68,6 @@ type DB interface {
 
 	// Reader runs statements that change nothing, outside of any transaction.
 	Reader() Reader
-	// ReadEach gives scan the rows of a query outside of any transaction. On PostgreSQL it is
-	// the fastest way to read many, into variables that are used again for each row.
-	ReadEach(ctx context.Context, query string, args []any, scan func(Scanner) error) error
 	// Update runs f in a transaction and commits it. It may run f again. Bulk
 	// waits behind those who do not.
 	Update(ctx context.Context, urgency Urgency, f func(*Tx) error) error

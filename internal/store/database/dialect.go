@@ -77,7 +77,7 @@ func (postgresWords) List(values []string) any {
 }
 
 // IsDuplicate reports whether a row exists already.
-func (postgresWords) IsDuplicate(err error) bool { return State(err) == UniqueViolation }
+func (postgresWords) IsDuplicate(err error) bool { return State(err) == uniqueViolation }
 
 // Tuples is ($1,$2),($3,$4)…
 func (postgresWords) Tuples(n, width int) string {

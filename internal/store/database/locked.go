@@ -9,7 +9,7 @@ import (
 )
 
 // lockAll takes a writer's lock on each table, as an insert would, and waits a second
-// for it at most: less than anybody waits for the outcome. Partitions follow their
+// for it at most: less than anyone waits for the outcome. Partitions follow their
 // table.
 const lockAll = `DO $$
 	DECLARE name text;

@@ -49,10 +49,15 @@ func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 		}
 		return c, nil
 	}
-	return config, []stdlib.OptionOpenDB{stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
-		// To compile a statement takes longer than any of ours runs: PostgreSQL would do so
-		// with those whose rows it takes for many.
-		_, err := conn.Exec(ctx, fmt.Sprintf("SET statement_timeout = %d; SET jit = off", postgresStatement.Milliseconds()))
+	// To compile a statement takes longer than any of ours runs: PostgreSQL would do so
+	// with those whose rows it takes for many.
+	return config, onConnect(fmt.Sprintf("SET statement_timeout = %d; SET jit = off; ", postgresStatement.Milliseconds()) + noteTimeline)
+}
+
+// onConnect runs statements on each new connection of a pool.
+func onConnect(statements string) []stdlib.OptionOpenDB {
+	return []stdlib.OptionOpenDB{stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, statements)
 		return err
 	})}
 }

@@ -53,7 +53,7 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 	if conns <= 0 {
 		conns = postgresConns
 	}
-	pool, options := config, []stdlib.OptionOpenDB(nil)
+	pool, options := config, onConnect(noteTimeline)
 	if !o.Unbounded {
 		pool, options = bounded(config)
 	}
@@ -75,6 +75,20 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 func severalHosts(c *pgx.ConnConfig) bool {
 	return slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port })
 }
+
+// noteTimeline keeps the server's timeline with the connection, which a connection cannot outlive: a standby begins
+// the next one when it is promoted, and so does a server that is restored to a point in time. A copy that follows has
+// none of its own, and some services of others do not say.
+const noteTimeline = `DO $$ BEGIN
+	IF NOT pg_is_in_recovery() THEN
+		PERFORM set_config('drover.timeline', substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), false);
+	END IF;
+EXCEPTION WHEN feature_not_supported OR insufficient_privilege OR undefined_function OR object_not_in_prerequisite_state THEN
+	NULL;
+END $$`
+
+// Timeline is an expression for the timeline that noteTimeline has found.
+const Timeline = `COALESCE(current_setting('drover.timeline', true), '')`
 
 // Reader reads on any connection of the pool.
 func (d *postgresDB) Reader() Reader { return d.db }
@@ -138,7 +152,7 @@ var errBegin = errors.New("begin")
 
 // The states of PostgreSQL's errors that are known here and in the store.
 const (
-	UniqueViolation      = "23505"
+	uniqueViolation      = "23505"
 	CheckViolation       = "23514"
 	UndefinedTable       = "42P01"
 	UndefinedObject      = "42704"

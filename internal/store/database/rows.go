@@ -50,24 +50,35 @@ func ReadAll[T any](rows *sql.Rows, err error, doing string, scan func(Scanner) 
 
 // ReadInto is ReadAll that appends to out.
 func ReadInto[T any](out []T, rows *sql.Rows, err error, doing string, scan func(Scanner) (T, error)) ([]T, error) {
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", doing, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = each(rows, err, doing, func() error {
 		v, err := scan(rows)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", doing, err)
-		}
 		if len(out) == cap(out) { // append would make room for a quarter more, and copy many rows often
 			out = slices.Grow(out, max(len(out), 4))
 		}
 		out = append(out, v)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", doing, err)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// each calls scan for each row. It is apart, because a program has a ReadInto for each type.
+func each(rows *sql.Rows, err error, doing string, scan func() error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
 }
 
 // ScanText scans a row of one text, such as an id.

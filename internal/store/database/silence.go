@@ -21,7 +21,7 @@ const (
 )
 
 // errSilent says that a server answers no one, on this connection or another.
-var errSilent = errors.New("the server has fallen silent")
+var errSilent = errors.New("the server does not answer")
 
 // servers are those of a pool that has several to choose from. One that is frozen, or whose
 // network is gone, keeps its connections: without asking it, those who wait would wait for
@@ -60,7 +60,7 @@ func (s *servers) at(network, address string) *server {
 	return found
 }
 
-// gone reports whether the server has fallen silent since a connection was made.
+// gone reports whether the server does not answer since a connection was made.
 func (s *server) gone(made time.Time) bool { return s.silent.Load() > made.UnixNano() }
 
 // answers asks whether the server is there. Of those who wonder at once, one asks: it may take as long

@@ -17,12 +17,13 @@ type Sorting struct {
 	Desc    bool
 }
 
-// Column is read with each record, as the key of its place.
+// Column is read with each record, as the key of its place. Without a name of its own it has
+// that of the column, and the order is ambiguous where tenants lie apart.
 func (s Sorting) Column() string {
 	if s.Key == "" {
-		return "NULL"
+		return "NULL AS sort_key"
 	}
-	return "CAST(" + s.Key + " AS TEXT)"
+	return "CAST(" + s.Key + " AS TEXT) AS sort_key"
 }
 
 // After appends that a record comes after a place.

@@ -17,14 +17,6 @@ func (d spanned) View(ctx context.Context, f func(Reader) error) error {
 	return d.DB.View(ctx, func(r Reader) error { return f(spannedReader{r, d.Name()}) })
 }
 
-func (d spanned) ReadEach(ctx context.Context, query string, args []any, scan func(Scanner) error) error {
-	span := trace.Statement(ctx, d.Name(), query)
-	defer span.End()
-	err := d.DB.ReadEach(ctx, query, args, scan)
-	span.FailOn(err)
-	return err
-}
-
 // Update follows a transaction as a whole too: it may wait for others, and its commit for the disk.
 func (d spanned) Update(ctx context.Context, urgency Urgency, f func(*Tx) error) error {
 	ctx, span := trace.Start(ctx, trace.Client, "transaction")

@@ -56,7 +56,7 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDB, error) {
 	if o.Path == "" {
 		return nil, errors.New("the SQLite file has no name")
 	}
-	if err := errors.Join(registerGathered(), makeFile(o.Path)); err != nil {
+	if err := makeFile(o.Path); err != nil {
 		return nil, err
 	}
 	pages := sqlitePages >> 10

@@ -87,10 +87,10 @@ func TestDroppedStatementKeepsItsRows(t *testing.T) {
 	}
 }
 
-// TestPreparingWaitsForNobody has more readers than there are connections, each with
+// TestPreparingWaitsForNoOne has more readers than there are connections, each with
 // statements that are new: anyone who waits for a connection must not hold up those who
 // have one.
-func TestPreparingWaitsForNobody(t *testing.T) {
+func TestPreparingWaitsForNoOne(t *testing.T) {
 	t.Parallel()
 	d := openTest(t)
 	var readers sync.WaitGroup

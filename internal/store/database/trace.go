@@ -15,11 +15,6 @@ type traced struct {
 
 func (d *traced) Reader() Reader { return tracedReader{d.DB.Reader(), d.trace} }
 
-func (d *traced) ReadEach(ctx context.Context, query string, args []any, scan func(Scanner) error) error {
-	d.trace(Statement{Query: query, Args: args})
-	return d.DB.ReadEach(ctx, query, args, scan)
-}
-
 func (d *traced) Update(ctx context.Context, urgency Urgency, f func(*Tx) error) error {
 	return d.DB.Update(ctx, urgency, func(tx *Tx) error {
 		n := d.count.Add(1)

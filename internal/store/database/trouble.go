@@ -81,11 +81,11 @@ func explained(path string, err error) error {
 		return fmt.Errorf("%s cannot be opened (does this user own it, its folder, and the files beside it that end in -wal and -shm?): %w",
 			path, err)
 	case sqlite3.SQLITE_FULL:
-		return fmt.Errorf("the disk of %s is full (make room on it, and the service goes on): %w", path, err)
+		return fmt.Errorf("the disk of %s is full (free some space; the service then continues): %w", path, err)
 	case sqlite3.SQLITE_CORRUPT:
-		return fmt.Errorf("%s is damaged (move it away and bring a backup back with drover restore): %w", path, err)
+		return fmt.Errorf("%s is damaged (move it away and restore a backup with drover restore): %w", path, err)
 	case sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%s is no SQLite database: %w", path, err)
+		return fmt.Errorf("%s is not an SQLite database: %w", path, err)
 	}
 	return err
 }

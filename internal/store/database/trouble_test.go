@@ -36,7 +36,7 @@ func TestUnavailable(t *testing.T) {
 		"shutting down":       {state("57P01"), true},
 		"statement timeout":   {state("57014"), true},
 		"lock timeout":        {state("55P03"), true},
-		"duplicate":           {state(UniqueViolation), false},
+		"duplicate":           {state(uniqueViolation), false},
 		"a fault of ours":     {state("42703"), false},
 		"damaged":             {state("XX001"), false},
 		"connection exceeded": {fmt.Errorf("x: %w", state("53300")), true},
@@ -77,7 +77,7 @@ func TestExplainedSQLite(t *testing.T) {
 		}
 		return nil
 	})
-	expectWords(t, "full", err, path, "make room")
+	expectWords(t, "full", err, path, "free some space")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestExplainedSQLite(t *testing.T) {
 		help    string
 	}{
 		"malformed": {"SQLite format 3\x00" + strings.Repeat("\xff", 8000), path},
-		"foreign":   {strings.Repeat("no database ", 1000), "is no SQLite database"},
+		"foreign":   {strings.Repeat("no database ", 1000), "is not an SQLite database"},
 	} {
 		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
 			t.Fatal(err)

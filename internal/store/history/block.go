@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/pack"
 )
@@ -74,25 +75,12 @@ type block struct {
 }
 
 // decode unpacks a block of a device into the room of rows that are no longer needed.
-func (b block) decode(deviceID string, rows []pack.Row) ([]pack.Row, error) {
+func (b block) decode(deviceID string, rows []drover.StoredPosition) ([]drover.StoredPosition, error) {
 	rows, err := pack.DecodeInto(rows, b.data)
 	if err != nil {
 		return nil, fmt.Errorf("positions of device %s from %s to %s: %w", deviceID, drover.Milli(b.first), drover.Milli(b.last), err)
 	}
 	return rows, nil
-}
-
-// open unpacks a block of a device.
-func (b block) open(deviceID string) ([]Position, error) {
-	rows, err := b.decode(deviceID, nil)
-	if err != nil {
-		return nil, err
-	}
-	positions := make([]Position, len(rows))
-	for i, r := range rows {
-		positions[i] = Position{DeviceID: deviceID, Position: r.Position, Suspect: r.Suspect}
-	}
-	return positions, nil
 }
 
 // blocks reads the blocks of a device that have something of [from, to].
@@ -111,8 +99,8 @@ const blocksAtOnce = 4
 
 // merged reads positions of which some may be packed: part by part, each of which is
 // one statement, because a position lies in a row or in a block, and moves.
-func (q Reader) merged(ctx context.Context, r Range) ([]Position, error) {
-	all := []Position{}
+func (q Reader) merged(ctx context.Context, r Range) ([]drover.StoredPosition, error) {
+	all := []drover.StoredPosition{}
 	for {
 		part, end, err := q.part(ctx, r, r.Limit)
 		if err != nil {
@@ -134,7 +122,7 @@ func (q Reader) merged(ctx context.Context, r Range) ([]Position, error) {
 // Chunk reads positions from the start of a range on: as many as are at hand at once,
 // about as many as the limit asks for or more, since a block is opened as a whole. Next
 // is where the range goes on; it is r.To at its end.
-func (q Reader) Chunk(ctx context.Context, r Range) (positions []Position, next drover.Time, err error) {
+func (q Reader) Chunk(ctx context.Context, r Range) (positions []drover.StoredPosition, next drover.Time, err error) {
 	if !drover.IsID(r.DeviceID) {
 		return nil, r.To, nil
 	}
@@ -156,7 +144,7 @@ func (q Reader) Chunk(ctx context.Context, r Range) (positions []Position, next 
 // part reads the rows and blocks from the start of a range on, up to what the limit
 // asks for, and tells up to where that is all there is. Blocks are not opened beyond
 // what is enough; zero is no such bound.
-func (q Reader) part(ctx context.Context, r Range, enough int) (positions []Position, end drover.Time, err error) {
+func (q Reader) part(ctx context.Context, r Range, enough int) (positions []drover.StoredPosition, end drover.Time, err error) {
 	rows, blocks, err := q.rowsAndBlocks(ctx, r)
 	if err != nil {
 		return nil, end, err
@@ -175,27 +163,27 @@ func (q Reader) part(ctx context.Context, r Range, enough int) (positions []Posi
 	if opened < len(blocks) {
 		end = after(blocks[opened-1].last, end)
 	}
-	n, _ := slices.BinarySearchFunc(rows, end, func(p Position, end drover.Time) int { return p.Time.Compare(end.Time) })
+	n, _ := slices.BinarySearchFunc(rows, end, func(p drover.StoredPosition, end drover.Time) int { return p.Time.Compare(end.Time) })
 	return mergeByTime(packed, rows[:n]), end, nil
 }
 
 // openAll unpacks what blocks have of a range up to an end.
-func openAll(blocks []block, r Range, end drover.Time) ([]Position, error) {
+func openAll(blocks []block, r Range, end drover.Time) ([]drover.StoredPosition, error) {
 	positions, _, err := openSome(blocks, r, end, 0)
 	return positions, err
 }
 
 // openSome unpacks what blocks have of a range up to an end, until that is enough, and
 // says how many it has opened. They may be a month's, so each position is copied once.
-func openSome(blocks []block, r Range, end drover.Time, enough int) (positions []Position, opened int, err error) {
+func openSome(blocks []block, r Range, end drover.Time, enough int) (positions []drover.StoredPosition, opened int, err error) {
 	total := 0
 	for _, b := range blocks {
 		if total += b.rows; enough > 0 && total >= enough {
 			break
 		}
 	}
-	positions = make([]Position, 0, total)
-	var rows []pack.Row
+	positions = make([]drover.StoredPosition, 0, total)
+	var rows []drover.StoredPosition
 	for _, b := range blocks {
 		if enough > 0 && len(positions) >= enough {
 			break
@@ -206,7 +194,7 @@ func openSome(blocks []block, r Range, end drover.Time, enough int) (positions [
 		}
 		for i := range rows {
 			if p := &rows[i]; (p.Suspect == "" || r.WithSuspect) && !p.Time.Before(r.From.Time) && p.Time.Before(end.Time) {
-				positions = append(positions, Position{DeviceID: r.DeviceID, Position: p.Position, Suspect: p.Suspect})
+				positions = append(positions, *p)
 			}
 		}
 	}
@@ -223,14 +211,14 @@ func after(milli int64, end drover.Time) drover.Time {
 
 // mergeByTime merges two lists that are in order. Of two positions of one time the
 // first list's stays.
-func mergeByTime(a, b []Position) []Position {
+func mergeByTime(a, b []drover.StoredPosition) []drover.StoredPosition {
 	if len(a) == 0 {
 		return b
 	}
 	if len(b) == 0 {
 		return a
 	}
-	merged := make([]Position, 0, len(a)+len(b))
+	merged := make([]drover.StoredPosition, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		switch c := a[0].Time.Compare(b[0].Time.Time); {
 		case c <= 0:
@@ -246,7 +234,7 @@ func mergeByTime(a, b []Position) []Position {
 }
 
 // rowsAndBlocks reads both with one statement.
-func (q Reader) rowsAndBlocks(ctx context.Context, r Range) (positions []Position, blocks []block, err error) {
+func (q Reader) rowsAndBlocks(ctx context.Context, r Range) (positions []drover.StoredPosition, blocks []block, err error) {
 	query, args := q.selectRange(r)
 	n := len(args)
 	args = append(args, r.TenantID, r.DeviceID, r.To, r.From)
@@ -258,7 +246,7 @@ func (q Reader) rowsAndBlocks(ctx context.Context, r Range) (positions []Positio
 	rows, err := q.db.QueryContext(ctx, `SELECT p.*, CAST(0 AS BIGINT) AS last, CAST(0 AS BIGINT) AS rows, CAST(NULL AS BYTEA) AS data FROM (`+query+`) AS p
 		UNION ALL SELECT b.first, 0.0, 0.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, b.last, b.rows, b.data FROM (`+inBlocks+`) AS b`, args...)
 	var b block
-	scanner := rowScanner{device: r.DeviceID, more: []any{&b.last, &b.rows, &b.data}}
+	scanner := rowScanner{more: []any{&b.last, &b.rows, &b.data}}
 	_, err = database.ReadAll(rows, err, "read positions", func(row database.Scanner) (struct{}, error) {
 		b = block{}
 		p, err := scanner.scan(row)
@@ -270,7 +258,7 @@ func (q Reader) rowsAndBlocks(ctx context.Context, r Range) (positions []Positio
 		}
 		return struct{}{}, err
 	})
-	slices.SortFunc(positions, func(a, b Position) int { return a.Time.Compare(b.Time.Time) })
-	slices.SortFunc(blocks, func(a, b block) int { return int(a.first - b.first) })
+	slices.SortFunc(positions, func(a, b drover.StoredPosition) int { return a.Time.Compare(b.Time.Time) })
+	order.By(blocks, func(a, b block) int { return int(a.first - b.first) })
 	return positions, blocks, err
 }

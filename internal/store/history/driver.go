@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/pack"
 )
@@ -113,7 +114,7 @@ func (h *History) renameInBlocks(
 	return blocks, n, nil
 }
 
-func renameRows(rows []pack.Row, from, to string) (changed bool) {
+func renameRows(rows []drover.StoredPosition, from, to string) (changed bool) {
 	for i := range rows {
 		if rows[i].DriverID != nil && *rows[i].DriverID == from {
 			rows[i].DriverID, changed = &to, true

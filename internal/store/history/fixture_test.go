@@ -115,12 +115,15 @@ func (b bench) pack() history.Packed {
 	return sum
 }
 
-func (b bench) read(r history.Range) []history.Position {
+func (b bench) read(r history.Range) (got []history.Position) {
 	b.t.Helper()
 	r.TenantID = b.tenant
-	got, err := b.History.Positions(b.t.Context(), r)
+	stored, err := b.History.Positions(b.t.Context(), r)
 	if err != nil {
 		b.t.Fatal(err)
+	}
+	for _, p := range stored {
+		got = append(got, history.Position{DeviceID: r.DeviceID, StoredPosition: p})
 	}
 	if r.Limit == 0 {
 		same(b.t, b.chunks(r), got)
@@ -140,7 +143,10 @@ func (b bench) chunks(r history.Range) (all []history.Position) {
 		if !next.After(r.From.Time) {
 			b.t.Fatalf("a chunk from %s goes on at %s", r.From, next)
 		}
-		all, r.From = append(all, chunk...), next
+		for _, p := range chunk {
+			all = append(all, history.Position{DeviceID: r.DeviceID, StoredPosition: p})
+		}
+		r.From = next
 	}
 	return all
 }
@@ -150,10 +156,10 @@ func (b bench) all(device string) history.Range {
 }
 
 func at(device string, after time.Duration) history.Position {
-	return history.Position{DeviceID: device, Position: drover.Position{
+	return history.Of(device, drover.Position{
 		Time: drover.At(start.Add(after)), Latitude: 48,
 		Longitude: 11 + after.Hours()/1000, SpeedKPH: new(float64(int(after.Seconds()) % 100)),
-	}}
+	})
 }
 
 // every gives positions of a time, a step apart.

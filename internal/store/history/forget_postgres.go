@@ -2,7 +2,10 @@ package history
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -25,7 +28,7 @@ func (d *onPostgres) forgetPositions(ctx context.Context, cuts []Cut) (Forgotten
 		if err != nil {
 			return done, err
 		}
-		if len(used) == 0 {
+		if used == "" {
 			dropped, err := d.dropWeek(ctx, week, keeping)
 			if err != nil {
 				return done, err
@@ -107,14 +110,13 @@ func split(cuts []Cut, end int64) (expired, keeping []string) {
 	return expired, keeping
 }
 
-// present lists those of the tenants that have positions in a week.
-func (d *onPostgres) present(ctx context.Context, q database.Reader, week int64, tenants []string) ([]string, error) {
-	rows, err := q.QueryContext(ctx, `SELECT t::text FROM unnest($1::uuid[]) AS t
-		WHERE EXISTS (SELECT 1 FROM `+partitionName(week)+` p WHERE p.tenant_id = t)`, tenants)
-	return database.ReadAll(rows, err, "look into a partition", func(row database.Scanner) (string, error) {
-		var id string
-		return id, row.Scan(&id)
-	})
+// present names one of the tenants that has positions in a week; empty where none has.
+func (d *onPostgres) present(ctx context.Context, q database.Reader, week int64, tenants []string) (tenant string, err error) {
+	err = q.QueryRowContext(ctx, `SELECT tenant_id FROM `+partitionName(week)+` WHERE tenant_id = ANY ($1::uuid[]) LIMIT 1`, tenants).Scan(&tenant)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("look into a partition: %w", err)
+	}
+	return tenant, nil
 }
 
 // dropWeek drops a partition, unless one of those who keep it has just put
@@ -122,7 +124,7 @@ func (d *onPostgres) present(ctx context.Context, q database.Reader, week int64,
 func (d *onPostgres) dropWeek(ctx context.Context, week int64, keeping []string) (bool, error) {
 	return d.drop(ctx, week, func(tx *database.Tx) (bool, error) {
 		used, err := d.present(ctx, tx, week, keeping)
-		return len(used) > 0, err
+		return used != "", err
 	})
 }
 
@@ -158,20 +160,21 @@ func (d *onPostgres) drop(ctx context.Context, week int64, used func(*database.T
 
 // deleteWeek deletes tenants' positions of a week that others keep.
 func (d *onPostgres) deleteWeek(ctx context.Context, week int64, tenants []string) (int64, error) {
-	tenants, err := d.present(ctx, d.Reader(), week, tenants)
-	if err != nil {
-		return 0, err
-	}
-	statement := strings.ReplaceAll(`DELETE FROM partition WHERE ctid = ANY (ARRAY(SELECT ctid FROM partition WHERE tenant_id = $1 LIMIT $2))`, "partition", partitionName(week))
+	statement := strings.ReplaceAll(`DELETE FROM partition WHERE tenant_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM partition WHERE tenant_id = $1 LIMIT $2))`,
+		"partition", partitionName(week))
+	left := slices.Clone(tenants)
 	var total int64
-	for _, tenant := range tenants {
-		n, err := d.deleteBatches(ctx, statement, tenant, forgetRows)
-		total += n
-		if err != nil {
+	for {
+		tenant, err := d.present(ctx, d.Reader(), week, left)
+		if err != nil || tenant == "" {
 			return total, err
 		}
+		n, err := d.deleteBatches(ctx, statement, tenant, forgetRows)
+		if total += n; err != nil {
+			return total, err
+		}
+		left = slices.DeleteFunc(left, func(id string) bool { return id == tenant })
 	}
-	return total, nil
 }
 
 // deleteStray deletes tenants' suspect positions that no week has a partition for.
@@ -181,7 +184,8 @@ func (d *onPostgres) deleteStray(ctx context.Context, cuts []Cut) (int64, error)
 		if c.Before == nil {
 			continue
 		}
-		n, err := d.deleteBatches(ctx, `DELETE FROM position_default WHERE ctid = ANY (ARRAY(SELECT ctid FROM position_default WHERE tenant_id = $1 AND time < $3 LIMIT $2))`,
+		n, err := d.deleteBatches(ctx, `DELETE FROM position_default WHERE tenant_id = $1 AND ctid = ANY (ARRAY(
+			SELECT ctid FROM position_default WHERE tenant_id = $1 AND time < $3 LIMIT $2))`,
 			c.TenantID, forgetRows, c.Before)
 		total += n
 		if err != nil {

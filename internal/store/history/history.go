@@ -1,14 +1,14 @@
-// Package history keeps the positions of devices by their time: added in bulk with
-// what was collected, read device by device, packed into blocks once they are settled,
-// forgotten in whole weeks. Beside them it keeps what finished journeys teach.
+// Package history stores the positions of devices by time: inserted in bulk, read device by
+// device, packed into blocks once they no longer change, and deleted by whole weeks. It also
+// stores what arrival times are learned from.
 //
-// A History reads and forgets; a Writer adds as part of a transaction. The newest
-// position of each device lies with its state, in package store, whose Store and Tx
-// have the methods of both.
+// A History reads and deletes; a Writer inserts as part of a transaction. The newest position of
+// each device is stored with its state, in package store.
 package history
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -47,6 +47,15 @@ func (h *History) In(tx *database.Tx) Writer {
 	return Writer{Reader: Reader{db: tx, on: h.on, border: h.border}, tx: tx, now: h.now}
 }
 
+// MakeWeeks makes the partitions of this week and the next, so that no page of positions has to.
+func (h *History) MakeWeeks(ctx context.Context, now time.Time) error {
+	week := weekOf(now.UnixMilli())
+	if err := h.on.makeWeeks(ctx, week, week+1); err != nil {
+		return fmt.Errorf("make weeks of positions: %w", err)
+	}
+	return nil
+}
+
 // Tighten gives back room that the positions' key has taken and does not need. No one
 // waits for it.
 func (h *History) Tighten(ctx context.Context) (rebuilt int, err error) { return h.on.tighten(ctx) }
@@ -57,9 +66,6 @@ type specific interface {
 	rowsOfDriver(d device, from, to int64, driver string) (query string, args []any)
 	// selectPositions begins a query of a device's positions.
 	selectPositions(r Range) (query string, args []any)
-	// readRows appends to rows what a query of positionColumns finds outside of any
-	// transaction.
-	readRows(ctx context.Context, rows []Position, s *rowScanner, query string, args []any) ([]Position, error)
 	// addPositions inserts positions and says which were new.
 	addPositions(ctx context.Context, tx *database.Tx, tenantID string, positions []Position) ([]bool, error)
 	// markPositions changes the marks of positions.
@@ -70,6 +76,8 @@ type specific interface {
 	hasRowsBefore(time string) string
 	// countPositions is the query that counts the rows of a tenant, and what one takes.
 	countPositions() (query string, rowBytes int64)
+	// makeWeeks makes partitions.
+	makeWeeks(ctx context.Context, weeks ...int64) error
 	// dropEmpty drops the partitions before a time that have nothing in them.
 	dropEmpty(ctx context.Context, before int64) (int, error)
 	// tighten rebuilds the keys of partitions that take far more than they need, and

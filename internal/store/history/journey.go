@@ -2,9 +2,7 @@ package history
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/drover-fleet/drover"
@@ -33,21 +31,12 @@ type Journey struct {
 // AddJourney keeps a journey, in the place of one with the same start, and forgets
 // the device's oldest of that kind beyond most.
 func (tx Writer) AddJourney(ctx context.Context, tenantID string, j Journey, most int) error {
-	// Whether there are that many is judged before the new one or with it, as the database
-	// does it: most devices have fewer, and nothing to forget.
-	var many bool
-	err := tx.tx.Write("journey").QueryRowContext(ctx, `INSERT INTO journey (tenant_id, device_id, kind, started_at, connection_id, journey)
+	_, err := tx.tx.Write("journey").ExecContext(ctx, `INSERT INTO journey (tenant_id, device_id, kind, started_at, connection_id, journey)
 		SELECT tenant_id, id, $3, $4, connection_id, $5 FROM device WHERE tenant_id = $1 AND id = $2
-		ON CONFLICT (tenant_id, device_id, kind, started_at) DO UPDATE SET connection_id = excluded.connection_id, journey = excluded.journey
-		RETURNING (SELECT COUNT(*) FROM journey o WHERE o.tenant_id = $1 AND o.device_id = $2 AND o.kind = $3) >= $6`,
-		tenantID, j.DeviceID, string(j.Kind), j.StartedAt, string(j.Lessons), most).Scan(&many)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil // the device is gone
-	case err != nil:
+		ON CONFLICT (tenant_id, device_id, kind, started_at) DO UPDATE SET connection_id = excluded.connection_id, journey = excluded.journey`,
+		tenantID, j.DeviceID, string(j.Kind), j.StartedAt, string(j.Lessons))
+	if err != nil {
 		return fmt.Errorf("add journey: %w", err)
-	case !many:
-		return nil
 	}
 	_, err = tx.tx.Write("journey").ExecContext(ctx, `DELETE FROM journey WHERE tenant_id = $1 AND device_id = $2 AND kind = $3 AND started_at <= (
 		SELECT started_at FROM journey WHERE tenant_id = $1 AND device_id = $2 AND kind = $3 ORDER BY started_at DESC LIMIT 1 OFFSET $4)`,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
@@ -34,9 +36,9 @@ func (w Writer) addLate(ctx context.Context, tenantID string, positions []Positi
 		return nil, err
 	}
 	known := map[at]bool{}
-	err := w.eachBlock(ctx, tenantID, late, func(_ string, _ block, positions []Position) error {
-		for _, p := range positions {
-			known[at{p.DeviceID, p.Time.UnixMilli()}] = true
+	err := w.eachBlock(ctx, tenantID, late, func(device string, _ block, rows []drover.StoredPosition) error {
+		for i := range rows {
+			known[at{device, rows[i].Time.UnixMilli()}] = true
 		}
 		return nil
 	})
@@ -74,11 +76,15 @@ func (w Writer) reopen(ctx context.Context, tenantID string, marks []Mark) error
 	if err := w.changed(ctx, tenantID, old); err != nil {
 		return err
 	}
-	return w.eachBlock(ctx, tenantID, old, func(device string, b block, positions []Position) error {
+	return w.eachBlock(ctx, tenantID, old, func(device string, b block, rows []drover.StoredPosition) error {
 		_, err := w.tx.Write("position_block").ExecContext(ctx,
 			`DELETE FROM position_block WHERE tenant_id = $1 AND device_id = $2 AND first = $3`, tenantID, device, b.first)
 		if err != nil {
 			return err
+		}
+		positions := make([]Position, len(rows))
+		for i, p := range rows {
+			positions[i] = Position{device, p}
 		}
 		_, err = w.on.addPositions(ctx, w.tx, tenantID, positions)
 		return err
@@ -101,7 +107,7 @@ func (w Writer) changed(ctx context.Context, tenantID string, instants []at) err
 	if len(rows) == 0 {
 		return nil
 	}
-	slices.SortFunc(rows, func(a, b []any) int { // one order for all who lock them
+	order.By(rows, func(a, b []any) int { // one order for all who lock them
 		return cmp.Or(cmp.Compare(a[1].(string), b[1].(string)), cmp.Compare(a[2].(int64), b[2].(int64)))
 	})
 	err := w.tx.InsertRows(ctx, "position_change", []database.Column{
@@ -121,9 +127,9 @@ func (w Writer) eachBlock(
 	ctx context.Context,
 	tenantID string,
 	instants []at,
-	f func(device string, b block, positions []Position) error,
+	f func(device string, b block, rows []drover.StoredPosition) error,
 ) error {
-	slices.SortFunc(instants, func(a, b at) int { return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.milli, b.milli)) })
+	order.By(instants, func(a, b at) int { return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.milli, b.milli)) })
 	for len(instants) > 0 {
 		n := 1
 		for n < len(instants) && instants[n].device == instants[0].device {
@@ -143,7 +149,7 @@ func (w Writer) eachBlockOf(
 	tenantID, device string,
 	from, to int64,
 	instants []at,
-	f func(string, block, []Position) error,
+	f func(string, block, []drover.StoredPosition) error,
 ) error {
 	blocks, err := w.blocks(ctx, tenantID, device, from, to)
 	if err != nil {
@@ -153,11 +159,11 @@ func (w Writer) eachBlockOf(
 		if !slices.ContainsFunc(instants, func(a at) bool { return a.milli >= b.first && a.milli <= b.last }) {
 			continue
 		}
-		positions, err := b.open(device)
+		rows, err := b.decode(device, nil)
 		if err != nil {
 			return err
 		}
-		if err := f(device, b, positions); err != nil {
+		if err := f(device, b, rows); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ type newestDecoder struct {
 }
 
 // ReadNewest appends the devices that a query finds, with the columns id, connection_id,
-// description, registration, position, state, state_since, and what the asker may read of
+// description, registration, state, state_since, position, and what the asker may read of
 // the connection.
 func ReadNewest(ctx context.Context, db database.Reader, to []NewestPosition, query string, args []any) ([]NewestPosition, error) {
 	d := newestDecoder{devices: to}
@@ -109,8 +109,8 @@ func (d *newestDecoder) device(v *newestRow) (n NewestPosition, err error) {
 		return n, fmt.Errorf("a device has the columns %T, %T and %T", v[0], v[1], v[7])
 	}
 	n.DeviceID, n.ConnectionID = id, connection
-	var position, state *string
-	for i, to := range [...]**string{&n.Description, &n.Registration, &position, &state} {
+	var state *string
+	for i, to := range [...]**string{&n.Description, &n.Registration, &state} {
 		switch text := v[2+i].(type) {
 		case nil:
 		case string:
@@ -122,11 +122,11 @@ func (d *newestDecoder) device(v *newestRow) (n NewestPosition, err error) {
 	if state != nil {
 		n.State = drover.DeviceState(*state)
 	}
-	if since, ok := v[6].(int64); ok {
+	if since, ok := v[5].(int64); ok {
 		n.StateSince = d.times.Keep(drover.Milli(since))
 	}
-	if position != nil && *position != "" {
-		p, err := d.reader.Read(*position)
+	if position, _ := v[6].([]byte); len(position) > 0 {
+		p, err := d.reader.Read(position)
 		if err != nil {
 			return n, err
 		}

@@ -50,7 +50,7 @@ func (q Reader) PackedDevices(ctx context.Context, tenantID string, start drover
 }
 
 // PackedPositions reads what is packed of a device's day.
-func (q Reader) PackedPositions(ctx context.Context, tenantID, deviceID string, start drover.Time) ([]Position, error) {
+func (q Reader) PackedPositions(ctx context.Context, tenantID, deviceID string, start drover.Time) ([]drover.StoredPosition, error) {
 	first := start.UnixMilli()
 	blocks, err := q.blocks(ctx, tenantID, deviceID, first, first+dayMillis-1)
 	if err != nil {
@@ -63,7 +63,8 @@ func (q Reader) PackedPositions(ctx context.Context, tenantID, deviceID string, 
 // notePacked notes that what is packed of a day has changed.
 func (h *History) notePacked(ctx context.Context, tx *database.Tx, tenantID string, start int64) error {
 	_, err := tx.Write("packed_day").ExecContext(ctx, `INSERT INTO packed_day (tenant_id, day, changed_at) VALUES ($1, $2, $3)
-		ON CONFLICT (tenant_id, day) DO UPDATE SET changed_at = CASE WHEN packed_day.changed_at < excluded.changed_at THEN excluded.changed_at ELSE packed_day.changed_at + 1 END`,
+		ON CONFLICT (tenant_id, day) DO UPDATE SET changed_at =
+		CASE WHEN packed_day.changed_at < excluded.changed_at THEN excluded.changed_at ELSE packed_day.changed_at + 1 END`,
 		tenantID, start, h.now().UnixMilli())
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/pack"
 )
@@ -106,10 +107,10 @@ func (h *History) devicesToPack(ctx context.Context, border int64, after device)
 // packRun is a run of packing.
 type packRun struct {
 	border, now, settled int64
-	rows                 []Position // room for what is packed at once
-	scanner              rowScanner // and for its numbers
-	ready                []readyDay // what the next transaction packs
-	waiting              int        // its rows
+	rows                 []drover.StoredPosition // room for what is packed at once
+	scanner              rowScanner              // and for its numbers
+	ready                []readyDay              // what the next transaction packs
+	waiting              int                     // its rows
 	pace                 *background.Pace
 	done                 Packed
 }
@@ -167,17 +168,23 @@ func (h *History) packDevice(ctx context.Context, d device, run *packRun) error 
 }
 
 // byDay goes through rows by their days.
-func byDay(rows []Position) iter.Seq[[]Position] {
-	return func(yield func([]Position) bool) {
+func byDay(rows []drover.StoredPosition) iter.Seq[[]drover.StoredPosition] {
+	return func(yield func([]drover.StoredPosition) bool) {
 		for len(rows) > 0 {
 			end := dayOf(rows[0].Time.UnixMilli()) + dayMillis
-			n, _ := slices.BinarySearchFunc(rows, end, func(p Position, end int64) int { return cmp.Compare(p.Time.UnixMilli(), end) })
+			n := before(rows, end)
 			if !yield(rows[:n]) {
 				return
 			}
 			rows = rows[n:]
 		}
 	}
+}
+
+// before is how many of the rows, which are in order, are before a time.
+func before(rows []drover.StoredPosition, milli int64) int {
+	n, _ := slices.BinarySearchFunc(rows, milli, func(p drover.StoredPosition, at int64) int { return cmp.Compare(p.Time.UnixMilli(), at) })
+	return n
 }
 
 // packReady packs the days that are ready, and rests.
@@ -232,28 +239,30 @@ func (h *History) changes(ctx context.Context, d device) (map[int64]int64, error
 // rowsToPack reads rows from a time on, at most as many as fit into a block, and tells
 // up to where they are all. Where a day would be cut, it is left for the next time,
 // unless it has more rows than that.
-func (h *History) rowsToPack(ctx context.Context, d device, from drover.Time, run *packRun) (rows []Position, end int64, err error) {
+func (h *History) rowsToPack(
+	ctx context.Context, d device, from drover.Time, run *packRun,
+) (rows []drover.StoredPosition, end int64, err error) {
 	query, args := h.selectRange(Range{
 		TenantID: d.tenant, DeviceID: d.id, From: from, To: drover.Milli(run.border), Limit: pack.MaxRows,
 		WithSuspect: true,
 	})
-	run.scanner.reset(d.id, pack.MaxRows)
-	rows, err = h.on.readRows(ctx, run.rows[:0], &run.scanner, query, args)
+	run.scanner.reset(pack.MaxRows)
+	found, err := h.db.QueryContext(ctx, query, args...)
+	rows, err = database.ReadInto(run.rows[:0], found, err, "read positions", run.scanner.scan)
 	run.rows = rows
 	if err != nil || len(rows) < pack.MaxRows {
 		return rows, run.border, err
 	}
 	last := rows[len(rows)-1].Time.UnixMilli()
 	if start := dayOf(last); rows[0].Time.UnixMilli() < start {
-		n, _ := slices.BinarySearchFunc(rows, start, func(p Position, start int64) int { return cmp.Compare(p.Time.UnixMilli(), start) })
-		return rows[:n], start, nil
+		return rows[:before(rows, start)], start, nil
 	}
 	return rows, last + 1, nil
 }
 
 // putIntoBlocks makes the blocks of a day's rows, together with those that are there of the
 // day and that lie between them or are small.
-func (d *readyDay) putIntoBlocks(rows []Position, there []block) error {
+func (d *readyDay) putIntoBlocks(rows []drover.StoredPosition, there []block) error {
 	ofDay := slices.DeleteFunc(slices.Clone(there), func(b block) bool { return dayOf(b.first) != d.start })
 	old, all, err := withBlocks(d.device, ofDay, rows)
 	if err != nil {
@@ -284,9 +293,11 @@ func (h *History) replace(ctx context.Context, tx *database.Tx, days []readyDay)
 		}
 		packed[tenantDay{day.tenant, day.start}] = true
 	}
-	for _, p := range slices.SortedFunc(maps.Keys(packed), func(a, b tenantDay) int {
+	list := slices.Collect(maps.Keys(packed))
+	order.By(list, func(a, b tenantDay) int {
 		return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.start, b.start))
-	}) {
+	})
+	for _, p := range list {
 		if err := h.notePacked(ctx, tx, p.tenant, p.start); err != nil {
 			return err
 		}
@@ -326,11 +337,11 @@ func (h *History) replaceRows(ctx context.Context, tx *database.Tx, day readyDay
 // withBlocks returns those of a day's blocks that are packed again with rows, and the
 // positions of both: those that the rows lie between, and their neighbours as long as
 // all fit into one. So no two blocks of a day overlap.
-func withBlocks(d device, blocks []block, rows []Position) (old []block, all []Position, err error) {
+func withBlocks(d device, blocks []block, rows []drover.StoredPosition) (old []block, all []drover.StoredPosition, err error) {
 	first, last := rows[0].Time.UnixMilli(), rows[len(rows)-1].Time.UnixMilli()
-	opened, from, to, total := make([][]Position, len(blocks)), 0, 0, len(rows)
+	opened, from, to, total := make([][]drover.StoredPosition, len(blocks)), 0, 0, len(rows)
 	for i, b := range blocks {
-		if opened[i], err = b.open(d.id); err != nil {
+		if opened[i], err = b.decode(d.id, nil); err != nil {
 			return nil, nil, err
 		}
 		if b.last < first {
@@ -350,14 +361,10 @@ func withBlocks(d device, blocks []block, rows []Position) (old []block, all []P
 	return blocks[from:to], mergeByTime(slices.Concat(opened[from:to]...), rows), nil
 }
 
-func encode(all []Position) ([]block, error) {
+func encode(all []drover.StoredPosition) ([]block, error) {
 	var blocks []block
 	for part := range slices.Chunk(all, pack.MaxRows) {
-		rows := make([]pack.Row, len(part))
-		for i, p := range part {
-			rows[i] = pack.Row{Position: p.Position, Suspect: p.Suspect}
-		}
-		data, err := pack.Encode(rows)
+		data, err := pack.Encode(part)
 		if err != nil {
 			return nil, err
 		}

@@ -10,12 +10,15 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-// Position is a stored position of a device. Suspect names what is wrong with
-// it; a suspect position is kept, and left out of trips and milestones.
+// Position is a position of a device that is to be stored.
 type Position struct {
 	DeviceID string
-	drover.Position
-	Suspect string
+	drover.StoredPosition
+}
+
+// Of is a position of a device that is believed.
+func Of(deviceID string, p drover.Position) Position {
+	return Position{deviceID, drover.StoredPosition{Position: p}}
 }
 
 const weekMillis = int64(7 * 24 * time.Hour / time.Millisecond)
@@ -93,9 +96,9 @@ type Range struct {
 }
 
 // Positions reads a device's positions of a range, oldest first.
-func (q Reader) Positions(ctx context.Context, r Range) ([]Position, error) {
+func (q Reader) Positions(ctx context.Context, r Range) ([]drover.StoredPosition, error) {
 	if !drover.IsID(r.DeviceID) {
-		return []Position{}, nil
+		return []drover.StoredPosition{}, nil
 	}
 	packed, err := q.packedBefore(ctx)
 	if err != nil {
@@ -106,7 +109,7 @@ func (q Reader) Positions(ctx context.Context, r Range) ([]Position, error) {
 	}
 	query, args := q.selectRange(r)
 	rows, err := q.db.QueryContext(ctx, query, args...)
-	return database.ReadAll(rows, err, "read positions", (&rowScanner{device: r.DeviceID}).scan)
+	return database.ReadAll(rows, err, "read positions", (&rowScanner{}).scan)
 }
 
 // selectRange is the query of a range's rows.

@@ -13,19 +13,6 @@ func (d *onPostgres) selectPositions(r Range) (string, []any) {
 	return `SELECT ` + positionColumns + ` FROM position WHERE tenant_id = $1 AND device_id = $2`, []any{r.TenantID, r.DeviceID}
 }
 
-// readRows reads outside of any transaction, as packing does.
-func (d *onPostgres) readRows(ctx context.Context, rows []Position, s *rowScanner, query string, args []any) ([]Position, error) {
-	err := d.ReadEach(ctx, query, args, func(row database.Scanner) error {
-		p, err := s.each(row)
-		rows = append(rows, p)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read positions: %w", err)
-	}
-	return rows, nil
-}
-
 func (d *onPostgres) deletePositions(of device, first, last int64) (string, []any) {
 	return `DELETE FROM position WHERE tenant_id = $1 AND device_id = $2 AND time >= $3 AND time <= $4`, []any{of.tenant, of.id, first, last}
 }
@@ -140,17 +127,32 @@ func (d *onPostgres) ensurePartitions(ctx context.Context, tx *database.Tx, posi
 	return nil
 }
 
+func (d *onPostgres) makeWeeks(ctx context.Context, weeks ...int64) error {
+	return d.Update(ctx, database.Bulk, func(tx *database.Tx) error {
+		for _, week := range weeks {
+			if err := makePartition(ctx, tx, week); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // makePartition makes the partition of a week, unless it is there, and moves what
 // the default one has of that week. The lock stops others who make a partition;
 // readers and writers go on.
 func makePartition(ctx context.Context, tx *database.Tx, week int64) error {
-	if _, err := tx.Write("position").ExecContext(ctx, `LOCK TABLE ONLY position IN SHARE UPDATE EXCLUSIVE MODE`); err != nil {
-		return err
-	}
-	var there bool
 	name, from, to := partitionName(week), week*weekMillis, (week+1)*weekMillis
-	if err := tx.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, name).Scan(&there); err != nil || there {
-		return err
+	for _, lock := range []string{"", `LOCK TABLE ONLY position IN SHARE UPDATE EXCLUSIVE MODE`} {
+		if lock != "" {
+			if _, err := tx.Write("position").ExecContext(ctx, lock); err != nil {
+				return err
+			}
+		}
+		var there bool
+		if err := tx.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, name).Scan(&there); err != nil || there {
+			return err
+		}
 	}
 	for _, statement := range []string{
 		fmt.Sprintf(`CREATE TABLE %s (LIKE position)`, name),

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"fmt"
 
 	"github.com/google/uuid"
 
@@ -26,21 +25,6 @@ func deviceKey(id string) []byte {
 
 func (d *onSQLite) selectPositions(r Range) (string, []any) {
 	return `SELECT ` + positionColumns + ` FROM position WHERE device = $1`, []any{deviceKey(r.DeviceID)}
-}
-
-// readRows has all rows in one value, which costs half of reading each.
-func (d *onSQLite) readRows(ctx context.Context, rows []Position, s *rowScanner, query string, args []any) ([]Position, error) {
-	var all database.Gathered
-	if err := d.Reader().QueryRowContext(ctx, `SELECT gathered(`+positionColumns+`) FROM (`+query+`)`, args...).Scan(&all.Rest); err != nil {
-		return nil, fmt.Errorf("read positions: %w", err)
-	}
-	for len(all.Rest) > 0 {
-		rows = append(rows, s.gathered(&all))
-	}
-	if all.Err != nil {
-		return nil, fmt.Errorf("read positions: %w", all.Err)
-	}
-	return rows, nil
 }
 
 func (d *onSQLite) deletePositions(of device, first, last int64) (string, []any) {
@@ -131,3 +115,6 @@ func (d *onSQLite) markPositions(ctx context.Context, tx *database.Tx, _ string,
 	}
 	return nil
 }
+
+// makeWeeks has nothing to do: all positions lie in one table.
+func (d *onSQLite) makeWeeks(context.Context, ...int64) error { return nil }

@@ -137,9 +137,12 @@ func TestTightenAfterABreak(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.tighten()
-		if _, broken := b.keyBytes(db); broken != 0 {
-			t.Errorf("%d indexes are broken, want none", broken)
+		for range 60 { // what is in its way, such as a vacuum, is left to the next round
+			b.tighten()
+			if _, broken := b.keyBytes(db); broken == 0 {
+				return
+			}
 		}
+		t.Error("the index stays broken")
 	})
 }

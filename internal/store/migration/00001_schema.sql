@@ -28,7 +28,8 @@ CREATE INDEX tenant_erase ON tenant (erase_at) WHERE erase_at IS NOT NULL;
 -- own PostgreSQL reads all tenants to find none.
 CREATE INDEX tenant_suspended ON tenant (id) WHERE suspended = TRUE;
 
--- The limits that the operator has set for a tenant instead of the defaults.
+-- The limits that the operator has set for a tenant instead of the defaults. The row of an
+-- empty quota is what those lock who count: of two who want the last place one is refused.
 CREATE TABLE tenant_limit (
     tenant_id UUID NOT NULL REFERENCES tenant (id),
     quota     TEXT NOT NULL,
@@ -45,8 +46,8 @@ CREATE TABLE account_user (
     id            UUID NOT NULL,
     username      TEXT NOT NULL,
     email         TEXT NOT NULL,
-    login_name    TEXT NOT NULL UNIQUE CHECK (login_name NOT LIKE '%@%'),
-    login_email   TEXT NOT NULL UNIQUE,
+    login_name    TEXT NOT NULL CHECK (login_name NOT LIKE '%@%'),
+    login_email   TEXT NOT NULL,
     password_hash TEXT NOT NULL,
     role          TEXT NOT NULL,
     disabled      BOOLEAN NOT NULL DEFAULT FALSE,
@@ -54,7 +55,9 @@ CREATE TABLE account_user (
     second_factor BOOLEAN NOT NULL DEFAULT FALSE,
     preferences   TEXT NOT NULL DEFAULT '{}',
     created_at    BIGINT NOT NULL,
-    PRIMARY KEY (tenant_id, id)
+    PRIMARY KEY (tenant_id, id),
+    UNIQUE (tenant_id, login_name),
+    UNIQUE (tenant_id, login_email)
 );
 CREATE INDEX account_user_id ON account_user (id);
 
@@ -92,6 +95,27 @@ CREATE TABLE totp (
 );
 CREATE INDEX totp_id ON totp (id);
 
+-- The passkeys of users. The device has chosen the name of the credential, in base64url. The key is the public one; counter is how often
+-- the device said that it has signed, 0 where it does not count. Those that may move may be in
+-- several devices, and have moved where they are.
+CREATE TABLE passkey (
+    tenant_id    UUID NOT NULL,
+    id           UUID NOT NULL,
+    user_id      UUID NOT NULL,
+    name         TEXT NOT NULL,
+    credential   TEXT NOT NULL,
+    public_key   BYTEA NOT NULL,
+    counter      BIGINT NOT NULL,
+    may_move     BOOLEAN NOT NULL,
+    moved        BOOLEAN NOT NULL,
+    created_at   BIGINT NOT NULL,
+    last_used_at BIGINT,
+    PRIMARY KEY (tenant_id, id),
+    UNIQUE (tenant_id, credential)
+);
+CREATE INDEX passkey_id ON passkey (id);
+CREATE INDEX passkey_by_user ON passkey (tenant_id, user_id);
+
 -- The recovery codes that a user has left, by their hashes. One that is used is deleted.
 CREATE TABLE recovery_code (
     tenant_id UUID NOT NULL,
@@ -111,7 +135,6 @@ CREATE TABLE single_sign_on (
     PRIMARY KEY (tenant_id)
 );
 CREATE INDEX single_sign_on_id ON single_sign_on (id);
-CREATE INDEX single_sign_on_code ON single_sign_on (code);
 
 -- Who a user is at a provider: never known by an address, which may be given to another.
 CREATE TABLE user_identity (
@@ -124,8 +147,8 @@ CREATE TABLE user_identity (
 );
 CREATE INDEX user_identity_user ON user_identity (tenant_id, user_id);
 
--- Sign-ins at a provider that have come back, by the hash of their state, until they would
--- have run out: none comes back twice.
+-- Sign-ins at a provider that have come back, by the hash of their state, and challenges that a
+-- passkey has signed, until they would have run out: none comes back twice.
 CREATE TABLE spent_sign_in (
     tenant_id  UUID NOT NULL,
     hash       TEXT NOT NULL,
@@ -153,7 +176,7 @@ CREATE TABLE api_key (
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX api_key_id ON api_key (id);
-CREATE INDEX api_key_hash ON api_key (hash);
+CREATE INDEX api_key_hash ON api_key (tenant_id, hash);
 
 -- A key of the operator belongs to no tenant. Scopes are JSON.
 CREATE TABLE operator_key (
@@ -274,7 +297,7 @@ CREATE TABLE milestone_link (
     last_opened_at BIGINT,
     PRIMARY KEY (tenant_id, id)
 );
-CREATE INDEX milestone_link_hash ON milestone_link (hash);
+CREATE INDEX milestone_link_hash ON milestone_link (tenant_id, hash);
 CREATE INDEX milestone_link_milestone ON milestone_link (tenant_id, milestone_id);
 
 -- A link that was used stays: by it the fleet withdraws. Tags and providers are JSON.
@@ -296,7 +319,7 @@ CREATE TABLE connection_link (
     PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX connection_link_id ON connection_link (id);
-CREATE INDEX connection_link_hash ON connection_link (hash);
+CREATE INDEX connection_link_hash ON connection_link (tenant_id, hash);
 
 -- A code that a tenant has made, so that an offer to share can name it. Only its hash is
 -- kept.
@@ -306,7 +329,21 @@ CREATE TABLE share_code (
     expires_at BIGINT NOT NULL,
     PRIMARY KEY (tenant_id, hash)
 );
-CREATE INDEX share_code_hash ON share_code (hash);
+
+-- Whose it is that comes without a tenant: names of logins, keys, links, codes, the connections
+-- that providers have news of, and shares, which also the tenant finds with whom they are. A row
+-- is written and deleted with what it names. No two tenants have the same key of a kind.
+CREATE TABLE directory (
+    kind         TEXT NOT NULL,
+    key          TEXT NOT NULL,
+    tenant_id    UUID NOT NULL,
+    recipient_id UUID,
+    expires_at   BIGINT,
+    PRIMARY KEY (kind, key)
+);
+CREATE INDEX directory_tenant ON directory (tenant_id);
+CREATE INDEX directory_recipient ON directory (recipient_id) WHERE recipient_id IS NOT NULL;
+CREATE INDEX directory_expiry ON directory (expires_at) WHERE expires_at IS NOT NULL;
 
 -- What the check of readiness writes to.
 CREATE TABLE write_probe (
@@ -354,7 +391,7 @@ CREATE TABLE connection_share (
     expires_at    BIGINT,
     PRIMARY KEY (tenant_id, connection_id, shared_with)
 );
-CREATE INDEX connection_share_id ON connection_share (id);
+CREATE INDEX connection_share_id ON connection_share (tenant_id, id);
 CREATE INDEX connection_share_with ON connection_share (shared_with);
 
 CREATE TABLE tag (
@@ -383,6 +420,22 @@ CREATE TABLE connection_quality (
     PRIMARY KEY (tenant_id, connection_id)
 );
 
+-- The file that describes the provider of a connection, in the version that it is read
+-- with: that in the folder may be a newer one, which is tried first. refused is one that
+-- failed. used is what the last run used of the file, and what came of it.
+CREATE TABLE connection_file (
+    tenant_id     UUID NOT NULL,
+    connection_id UUID NOT NULL,
+    version       TEXT NOT NULL,
+    text          TEXT NOT NULL,
+    since         BIGINT NOT NULL,
+    refused       TEXT,
+    refused_at    BIGINT,
+    reason        TEXT,
+    used          TEXT NOT NULL DEFAULT '{}',
+    PRIMARY KEY (tenant_id, connection_id)
+);
+
 -- Addresses that providers may call with news of a connection. Of a token only its
 -- SHA-256 is kept.
 CREATE TABLE connection_inbound (
@@ -393,7 +446,6 @@ CREATE TABLE connection_inbound (
     last_notice_at BIGINT,
     PRIMARY KEY (tenant_id, connection_id)
 );
-CREATE INDEX connection_inbound_id ON connection_inbound (connection_id);
 
 CREATE TABLE device (
     tenant_id        UUID NOT NULL,
@@ -429,7 +481,7 @@ CREATE TABLE device_latest (
     tenant_id     UUID NOT NULL,
     device_id     UUID NOT NULL,
     position_time BIGINT NOT NULL,
-    position      TEXT NOT NULL,
+    position      BYTEA NOT NULL, -- packed; empty where only trips are known
     reported_hour BIGINT NOT NULL DEFAULT 0,
     trip_state    BYTEA,
     trip_due      BIGINT,
@@ -475,11 +527,13 @@ CREATE INDEX driver_system ON driver (tenant_id, system_driver_id);
 
 -- The series of a device's readings, numbered within the device, each with the newest
 -- value that is believed and, as JSON, what the next one is judged by. An empty channel or
--- source is none.
+-- source is none. Those of one kind and channel, of which the interface shows the best, have
+-- one id.
 CREATE TABLE reading_series (
     tenant_id     UUID NOT NULL,
     device_id     UUID NOT NULL,
     series        BIGINT NOT NULL,
+    id            UUID NOT NULL,
     connection_id UUID NOT NULL,
     kind          TEXT NOT NULL,
     channel       TEXT NOT NULL,
@@ -489,6 +543,7 @@ CREATE TABLE reading_series (
     value         DOUBLE PRECISION NOT NULL,
     suspect       TEXT,
     state         TEXT NOT NULL,
+    change        BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, device_id, series)
 );
 CREATE INDEX reading_series_connection ON reading_series (tenant_id, connection_id, device_id);
@@ -559,6 +614,21 @@ CREATE INDEX safety_event_id ON safety_event (id);
 CREATE INDEX safety_event_connection ON safety_event (tenant_id, connection_id, type, start_time);
 CREATE INDEX safety_event_time ON safety_event (tenant_id, start_time);
 CREATE INDEX safety_event_driver ON safety_event (tenant_id, driver_id) WHERE driver_id IS NOT NULL;
+
+-- What people have written down about a device or one of its trips.
+CREATE TABLE note (
+    tenant_id  UUID NOT NULL,
+    id         UUID NOT NULL,
+    device_id  UUID NOT NULL,
+    trip_id    UUID,
+    author     TEXT NOT NULL,
+    author_id  TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    text       TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX note_device ON note (tenant_id, device_id, id);
+CREATE INDEX note_created ON note (tenant_id, created_at);
 
 -- A judgement by a person goes before that of the rules. announced says whether an event
 -- has announced the trip; why, as JSON, why a derived trip began and ended, null for a
@@ -721,12 +791,14 @@ CREATE TABLE device_day (
 -- due_at is when the milestone is next looked at, whatever its positions do: its silence,
 -- its deadline, its next prediction. Null where there is nothing to wait for. A process
 -- that claims it moves due_at on, so that others pass it over for a while. arrived_at is
--- when the device arrived; null before, and where the deadline ended the journey.
+-- when the device arrived; null before, and where the deadline ended the journey. The device
+-- may be another tenant's: connection_id is the device's, by which it is shared.
 CREATE TABLE milestone (
     tenant_id             UUID NOT NULL,
     id                    UUID NOT NULL,
     device_tenant_id      UUID NOT NULL,
     device_id             UUID NOT NULL,
+    connection_id         UUID,
     start_latitude        DOUBLE PRECISION NOT NULL,
     start_longitude       DOUBLE PRECISION NOT NULL,
     end_latitude          DOUBLE PRECISION NOT NULL,
@@ -761,10 +833,11 @@ CREATE INDEX milestone_webhook ON milestone (tenant_id, device_id) WHERE webhook
 
 -- Copies: what changed since when. A record's change is the number of the transaction that
 -- changed what the interface shows of it last; triggers of 00002 set it, so no statement
--- can forget to. What was deleted leaves a row here until it is older than any cursor that
--- is still answered. change_mark says which number was reached at a time: the oldest one
--- is the horizon. change_clock holds the number that SQLite counts up, and names the
--- numbers: those of a database that was restored are others.
+-- can forget to; that of readings the only statement that changes them sets. What was
+-- deleted leaves a row here until it is older than any cursor that is still answered.
+-- change_mark says which number was reached at a time: the oldest one is the horizon.
+-- change_clock holds the number that SQLite counts up, and names the numbers: those of a
+-- database that was restored are others.
 CREATE TABLE deleted_record (
     tenant_id     UUID NOT NULL,
     kind          TEXT NOT NULL,
@@ -797,6 +870,7 @@ CREATE INDEX milestone_change ON milestone (tenant_id, change, id);
 CREATE INDEX fault_change ON fault (tenant_id, change, id);
 CREATE INDEX driver_change ON driver (tenant_id, change, id);
 CREATE INDEX safety_event_change ON safety_event (tenant_id, change, id);
+CREATE INDEX reading_series_change ON reading_series (tenant_id, change, id);
 
 -- What was predicted of arrivals, to be held against what came true: the range, and what
 -- a router said, are null where they are not known.
@@ -1189,6 +1263,16 @@ CREATE TABLE position_block (
     PRIMARY KEY (tenant_id, device_id, first)
 );
 CREATE INDEX position_block_first ON position_block (tenant_id, first);
+
+-- Settled readings, packed: one row for a day (UTC, counted from 1970) of a device.
+CREATE TABLE reading_block (
+    tenant_id UUID NOT NULL,
+    device_id UUID NOT NULL,
+    day       BIGINT NOT NULL,
+    readings  BIGINT NOT NULL,
+    data      BYTEA NOT NULL,
+    PRIMARY KEY (tenant_id, device_id, day)
+);
 
 -- One row: nothing of this time or later is packed.
 CREATE TABLE packed_before (

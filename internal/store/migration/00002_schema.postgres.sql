@@ -47,12 +47,14 @@ CREATE TABLE reading (
 ALTER TABLE event ALTER COLUMN packed SET STORAGE EXTERNAL;
 ALTER TABLE event_block ALTER COLUMN data SET STORAGE EXTERNAL;
 ALTER TABLE position_block ALTER COLUMN data SET STORAGE EXTERNAL;
+ALTER TABLE reading_block ALTER COLUMN data SET STORAGE EXTERNAL;
 
 -- Names and plates are looked for by their beginning.
 CREATE INDEX device_search_registration ON device (tenant_id, (LOWER(registration) COLLATE "C"));
 CREATE INDEX device_search_description ON device (tenant_id, (LOWER(description) COLLATE "C"));
 CREATE INDEX device_search_system_device_id ON device (tenant_id, (LOWER(system_device_id) COLLATE "C"));
 CREATE INDEX milestone_search_reference ON milestone (tenant_id, (LOWER(reference) COLLATE "C")) WHERE reference IS NOT NULL;
+CREATE INDEX fault_search_code ON fault (tenant_id, (LOWER(code) COLLATE "C"));
 
 -- The milestones of one device in the order of the list: those of all tenants were read
 -- for them. SQLite, which plans by the text, would take it for an index of open ones.
@@ -177,3 +179,7 @@ CREATE TRIGGER safety_event_changed BEFORE UPDATE ON safety_event FOR EACH ROW W
     OLD.media_available IS DISTINCT FROM NEW.media_available
 ) EXECUTE FUNCTION note_change();
 CREATE TRIGGER safety_event_deleted AFTER DELETE ON safety_event FOR EACH ROW EXECUTE FUNCTION note_deletion('safety_event');
+
+-- Each position brings some of these: the statement that sets them sets their change.
+ALTER TABLE reading_series ALTER COLUMN change SET DEFAULT pg_current_xact_id()::text::bigint;
+CREATE TRIGGER reading_series_deleted AFTER DELETE ON reading_series FOR EACH ROW EXECUTE FUNCTION note_deletion('reading');

@@ -41,6 +41,7 @@ CREATE INDEX device_search_registration ON device (tenant_id, LOWER(registration
 CREATE INDEX device_search_description ON device (tenant_id, LOWER(description));
 CREATE INDEX device_search_system_device_id ON device (tenant_id, LOWER(system_device_id));
 CREATE INDEX milestone_search_reference ON milestone (tenant_id, LOWER(reference)) WHERE reference IS NOT NULL;
+CREATE INDEX fault_search_code ON fault (tenant_id, LOWER(code));
 
 -- The changes of records that copies are kept of. There is one writer at a time, so the
 -- numbers are in the order of the commits.
@@ -165,7 +166,7 @@ END;
 CREATE TRIGGER milestone_deleted AFTER DELETE ON milestone BEGIN
     UPDATE change_clock SET number = number + 1;
     INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
-    SELECT OLD.tenant_id, 'milestone', number, OLD.id, OLD.id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+    SELECT OLD.tenant_id, 'milestone', number, OLD.id, COALESCE(OLD.connection_id, OLD.id), CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
 END;
 
 CREATE TRIGGER fault_added AFTER INSERT ON fault BEGIN
@@ -227,4 +228,15 @@ CREATE TRIGGER safety_event_deleted AFTER DELETE ON safety_event BEGIN
     UPDATE change_clock SET number = number + 1;
     INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
     SELECT OLD.tenant_id, 'safety_event', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+END;
+
+-- Each position brings some of these: the statement that changes them changes their number.
+CREATE TRIGGER reading_series_added AFTER INSERT ON reading_series BEGIN
+    UPDATE change_clock SET number = number + 1;
+    UPDATE reading_series SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;
+END;
+CREATE TRIGGER reading_series_deleted AFTER DELETE ON reading_series BEGIN
+    UPDATE change_clock SET number = number + 1;
+    INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
+    SELECT OLD.tenant_id, 'reading', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
 END;

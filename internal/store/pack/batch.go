@@ -83,7 +83,7 @@ func (w *writer) batches(batches []Batch) error {
 
 // places writes the devices and which of them each position is of, and returns the
 // positions by device.
-func (w *writer) places(batches []Batch, total int) ([]Row, error) {
+func (w *writer) places(batches []Batch, total int) ([]drover.StoredPosition, error) {
 	var devices []batchDevice
 	known := map[batchDevice]int{}
 	place := make([]int, 0, total)
@@ -102,7 +102,7 @@ func (w *writer) places(batches []Batch, total int) ([]Row, error) {
 	for _, d := range devices {
 		id, err := uuid.Parse(d.id)
 		if err != nil || id.String() != d.id {
-			return nil, errors.New("the id of a device is none")
+			return nil, errors.New("a device id is not valid")
 		}
 		w.b = append(w.b, id[:]...)
 	}
@@ -118,13 +118,13 @@ func (w *writer) places(batches []Batch, total int) ([]Row, error) {
 }
 
 // byDevice returns positions in the order of their devices, those of one as they were.
-func byDevice(batches []Batch, place []int) []Row {
+func byDevice(batches []Batch, place []int) []drover.StoredPosition {
 	order := deviceOrder(place)
 	rank := make([]int, len(place))
 	for i, at := range order {
 		rank[at] = i
 	}
-	rows := make([]Row, len(place))
+	rows := make([]drover.StoredPosition, len(place))
 	n := 0
 	for _, b := range batches {
 		for i := range b.Positions {
@@ -156,7 +156,7 @@ func deviceOrder(place []int) []int {
 // DecodeBatches unpacks a block of batches. A block that was damaged is an error.
 func DecodeBatches(block []byte) ([]Batch, error) {
 	if len(block) < len(batchMagic) || [3]byte(block) != batchMagic {
-		return nil, fmt.Errorf("%w: it does not begin as one", ErrBrokenBatches)
+		return nil, fmt.Errorf("%w: unknown header", ErrBrokenBatches)
 	}
 	head := reader{b: block[len(batchMagic):]}
 	length := head.length(maxRaw)
@@ -198,7 +198,7 @@ func (r *reader) batches() []Batch {
 	if r.bad {
 		return nil
 	}
-	rows := make([]Row, total)
+	rows := make([]drover.StoredPosition, total)
 	r.instants(rows)
 	r.coordinates(rows)
 	r.numbers(total, func(i int, v *float64) { rows[i].Heading = v })

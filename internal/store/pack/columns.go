@@ -20,7 +20,7 @@ type writer struct{ b []byte }
 func (w *writer) uvarint(n uint64) { w.b = binary.AppendUvarint(w.b, n) }
 func (w *writer) varint(n int64)   { w.b = binary.AppendVarint(w.b, n) }
 
-func (w *writer) rows(rows []Row) {
+func (w *writer) rows(rows []drover.StoredPosition) {
 	w.times(rows)
 	n := len(rows)
 	w.coordinates(rows)
@@ -38,7 +38,7 @@ func (w *writer) rows(rows []Row) {
 	})
 }
 
-func (w *writer) coordinates(rows []Row) {
+func (w *writer) coordinates(rows []drover.StoredPosition) {
 	latitude, longitude := make([]float64, len(rows)), make([]float64, len(rows))
 	for i := range rows {
 		latitude[i], longitude[i] = rows[i].Latitude, rows[i].Longitude
@@ -49,20 +49,20 @@ func (w *writer) coordinates(rows []Row) {
 
 // times writes by how much each step is longer than the one before, in seconds
 // where all times are whole seconds.
-func (w *writer) times(rows []Row) {
+func (w *writer) times(rows []drover.StoredPosition) {
 	unit := unitOf(rows)
 	w.uvarint(uint64(unit))
 	w.steps(rows[1:], unit, rows[0].Time.UnixMilli()/unit)
 }
 
 // instants is times of positions in any order, from 1970 on.
-func (w *writer) instants(rows []Row) {
+func (w *writer) instants(rows []drover.StoredPosition) {
 	unit := unitOf(rows)
 	w.uvarint(uint64(unit))
 	w.steps(rows, unit, 0)
 }
 
-func (w *writer) steps(rows []Row, unit, last int64) {
+func (w *writer) steps(rows []drover.StoredPosition, unit, last int64) {
 	step := int64(0)
 	for i := range rows {
 		at := rows[i].Time.UnixMilli() / unit
@@ -71,7 +71,7 @@ func (w *writer) steps(rows []Row, unit, last int64) {
 	}
 }
 
-func unitOf(rows []Row) int64 {
+func unitOf(rows []drover.StoredPosition) int64 {
 	for i := range rows {
 		if rows[i].Time.UnixMilli()%1000 != 0 {
 			return 1
@@ -86,7 +86,7 @@ func (w *writer) text(text string) {
 }
 
 // numbers writes a column of which some may be unknown.
-func (w *writer) numbers(rows []Row, of func(*drover.Position) *float64) {
+func (w *writer) numbers(rows []drover.StoredPosition, of func(*drover.Position) *float64) {
 	known := make([]float64, 0, len(rows))
 	w.runs(len(rows), func(i int) uint64 {
 		v := of(&rows[i].Position)
@@ -192,7 +192,7 @@ func distinct(values []float64) (list []float64, place []byte) {
 	return list, place
 }
 
-func (w *writer) flags(rows []Row, of func(*drover.Position) *bool) {
+func (w *writer) flags(rows []drover.StoredPosition, of func(*drover.Position) *bool) {
 	w.runs(len(rows), func(i int) uint64 {
 		switch v := of(&rows[i].Position); {
 		case v == nil:

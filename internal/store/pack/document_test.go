@@ -32,7 +32,7 @@ func TestDocumentedBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 5, 4, 6, 0, 0, 0, time.UTC)
-	want := []pack.Row{
+	want := []drover.StoredPosition{
 		{Position: drover.Position{Time: drover.At(at), Latitude: 48.1371, Longitude: 11.5754, SpeedKPH: new(0.0), Ignition: new(false)}},
 		{Position: drover.Position{
 			Time: drover.At(at.Add(30 * time.Second)), Latitude: 48.1372, Longitude: 11.5751, Heading: new(270.0),

@@ -38,12 +38,6 @@ var (
 // ErrBroken is the error of a block that cannot be read.
 var ErrBroken = errors.New("broken block of positions")
 
-// Row is a position as it is stored. Suspect names what is wrong with it.
-type Row struct {
-	drover.Position
-	Suspect string
-}
-
 // Header is what can be known of a block without unpacking it.
 type Header struct {
 	Rows        int
@@ -76,7 +70,7 @@ var (
 
 // Encode packs positions, which are in the order of their times, no two of one
 // time. There is at least one and at most MaxRows.
-func Encode(rows []Row) ([]byte, error) {
+func Encode(rows []drover.StoredPosition) ([]byte, error) {
 	if len(rows) == 0 || len(rows) > MaxRows {
 		return nil, fmt.Errorf("a block holds 1 to %d positions, not %d", MaxRows, len(rows))
 	}
@@ -115,7 +109,7 @@ func unseal(block []byte, header, raw int, broken error) ([]byte, error) {
 	return columns, nil
 }
 
-func header(rows []Row, raw int) []byte {
+func header(rows []drover.StoredPosition, raw int) []byte {
 	first, last := rows[0].Time.UnixMilli(), rows[len(rows)-1].Time.UnixMilli()
 	south, west, north, east := rows[0].Latitude, rows[0].Longitude, rows[0].Latitude, rows[0].Longitude
 	for i := range rows {
@@ -136,10 +130,10 @@ func header(rows []Row, raw int) []byte {
 // at.
 func ReadHeader(block []byte) (Header, error) {
 	if len(block) < len(magic)+1 || [2]byte(block) != magic {
-		return Header{}, fmt.Errorf("%w: it does not begin as one", ErrBroken)
+		return Header{}, fmt.Errorf("%w: unknown header", ErrBroken)
 	}
 	if block[2] != version {
-		return Header{}, fmt.Errorf("%w: version %d is not known", ErrBroken, block[2])
+		return Header{}, fmt.Errorf("%w: unknown version %d", ErrBroken, block[2])
 	}
 	r := reader{b: block[3:]}
 	h := Header{Rows: r.length(MaxRows)}
@@ -158,10 +152,10 @@ func ReadHeader(block []byte) (Header, error) {
 }
 
 // Decode unpacks a block. A block that was damaged is an error.
-func Decode(block []byte) ([]Row, error) { return DecodeInto(nil, block) }
+func Decode(block []byte) ([]drover.StoredPosition, error) { return DecodeInto(nil, block) }
 
 // DecodeInto is Decode into the room of rows that are no longer needed.
-func DecodeInto(rows []Row, block []byte) ([]Row, error) {
+func DecodeInto(rows []drover.StoredPosition, block []byte) ([]drover.StoredPosition, error) {
 	h, err := ReadHeader(block)
 	if err != nil {
 		return nil, err

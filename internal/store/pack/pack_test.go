@@ -20,16 +20,16 @@ var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 // sameBits compares numbers by their bits, so that -0 is not 0 and a NaN is itself.
 var sameBits = cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 
-func at(seconds float64) pack.Row {
-	return pack.Row{Position: drover.Position{
+func at(seconds float64) drover.StoredPosition {
+	return drover.StoredPosition{Position: drover.Position{
 		Time: drover.At(noon.Add(time.Duration(seconds * float64(time.Second)))), Latitude: 48.137,
 		Longitude: 11.575,
 	}}
 }
 
 // with returns rows at every second with what set puts into them.
-func with(n int, set func(i int, r *pack.Row)) []pack.Row {
-	rows := make([]pack.Row, n)
+func with(n int, set func(i int, r *drover.StoredPosition)) []drover.StoredPosition {
+	rows := make([]drover.StoredPosition, n)
 	for i := range rows {
 		rows[i] = at(float64(i))
 		set(i, &rows[i])
@@ -39,7 +39,7 @@ func with(n int, set func(i int, r *pack.Row)) []pack.Row {
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	for name, rows := range map[string][]pack.Row{
+	for name, rows := range map[string][]drover.StoredPosition{
 		"One": {at(0)},
 		"Before1970": {
 			{Position: drover.Position{Time: drover.Milli(-7_001)}},
@@ -50,13 +50,13 @@ func TestRoundTrip(t *testing.T) {
 			{Position: drover.Position{Time: drover.Milli(-7_000)}},
 		},
 		"Milliseconds": {at(0), at(0.001), at(86_399.999)},
-		"Everything": with(500, func(i int, r *pack.Row) {
+		"Everything": with(500, func(i int, r *drover.StoredPosition) {
 			r.Heading, r.SpeedKPH, r.OdometerMetres = new(float64(i%360)), new(float64(i)/10), new(1e6+float64(i)*12.5)
 			r.Ignition, r.Auxiliary = new(i%7 > 0), new(i%11 == 0)
 			r.DriverID = new([]string{"", "D-1", "Jürgen"}[i%3])
 			r.Suspect = []string{"", "jump"}[i%50/49]
 		}),
-		"SomeUnknown": with(50, func(i int, r *pack.Row) {
+		"SomeUnknown": with(50, func(i int, r *drover.StoredPosition) {
 			if i%3 == 0 {
 				r.SpeedKPH, r.Ignition = new(50.0), new(true)
 			}
@@ -64,9 +64,11 @@ func TestRoundTrip(t *testing.T) {
 				r.DriverID, r.Heading = new("late"), new(1.0)
 			}
 		}),
-		"MilesPerHour": with(100, func(i int, r *pack.Row) { r.SpeedKPH = new(float64(i%5) * 1.609344) }),
-		"AllDifferent": with(300, func(i int, r *pack.Row) { r.SpeedKPH = new(math.Sqrt(float64(i))) }),
-		"MinusZero":    with(3, func(_ int, r *pack.Row) { r.Latitude, r.Heading = math.Copysign(0, -1), new(math.Copysign(0, -1)) }),
+		"MilesPerHour": with(100, func(i int, r *drover.StoredPosition) { r.SpeedKPH = new(float64(i%5) * 1.609344) }),
+		"AllDifferent": with(300, func(i int, r *drover.StoredPosition) { r.SpeedKPH = new(math.Sqrt(float64(i))) }),
+		"MinusZero": with(3, func(_ int, r *drover.StoredPosition) {
+			r.Latitude, r.Heading = math.Copysign(0, -1), new(math.Copysign(0, -1))
+		}),
 		"Strange": {
 			{Position: drover.Position{Time: drover.Milli(1), Latitude: math.Copysign(0, -1), Longitude: math.Inf(1), SpeedKPH: new(math.NaN())}},
 			{Position: drover.Position{
@@ -78,7 +80,7 @@ func TestRoundTrip(t *testing.T) {
 			{Position: drover.Position{Time: drover.Milli(1), OdometerMetres: new(9e15)}},
 			{Position: drover.Position{Time: drover.Milli(2), OdometerMetres: new(0.000001)}},
 		},
-		"Full": with(pack.MaxRows, func(i int, r *pack.Row) { r.Latitude += float64(i) / 1e5 }),
+		"Full": with(pack.MaxRows, func(i int, r *drover.StoredPosition) { r.Latitude += float64(i) / 1e5 }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +118,7 @@ func TestRandomRows(t *testing.T) {
 	}
 }
 
-func random(r *rand.Rand) []pack.Row {
+func random(r *rand.Rand) []drover.StoredPosition {
 	number := func() float64 {
 		switch r.IntN(4) {
 		case 0:
@@ -140,11 +142,11 @@ func random(r *rand.Rand) []pack.Row {
 		}
 		return new(r.IntN(2) == 0)
 	}
-	rows := make([]pack.Row, 1+r.IntN(60))
+	rows := make([]drover.StoredPosition, 1+r.IntN(60))
 	milli := r.Int64N(2e12) - 1e12
 	for i := range rows {
 		milli += 1 + r.Int64N(1<<r.IntN(30))
-		rows[i] = pack.Row{Position: drover.Position{
+		rows[i] = drover.StoredPosition{Position: drover.Position{
 			Time: drover.Milli(milli), Latitude: number(), Longitude: number(), Heading: maybe(),
 			SpeedKPH: maybe(), OdometerMetres: maybe(), Ignition: flag(), Auxiliary: flag(),
 		}}
@@ -160,7 +162,7 @@ func random(r *rand.Rand) []pack.Row {
 
 func TestHeader(t *testing.T) {
 	t.Parallel()
-	rows := []pack.Row{at(0), at(30), at(60)}
+	rows := []drover.StoredPosition{at(0), at(30), at(60)}
 	rows[1].Latitude, rows[2].Longitude = -1.5, 170
 	block, err := pack.Encode(rows)
 	if err != nil {
@@ -191,7 +193,7 @@ func TestStoredForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := with(3, func(i int, r *pack.Row) {
+	want := with(3, func(i int, r *drover.StoredPosition) {
 		r.SpeedKPH, r.Ignition, r.DriverID = new(50.5+float64(i)), new(i > 0), new("D-17")
 		if i == 2 {
 			r.Suspect, r.Heading = "jump", new(math.Pi)
@@ -208,9 +210,9 @@ func TestStoredForm(t *testing.T) {
 
 func TestEncodeRefuses(t *testing.T) {
 	t.Parallel()
-	for name, rows := range map[string][]pack.Row{
+	for name, rows := range map[string][]drover.StoredPosition{
 		"None":     {},
-		"TooMany":  with(pack.MaxRows+1, func(int, *pack.Row) {}),
+		"TooMany":  with(pack.MaxRows+1, func(int, *drover.StoredPosition) {}),
 		"OneTime":  {at(0), at(0)},
 		"Disorder": {at(1), at(0)},
 		"TooLarge": {{Position: drover.Position{DriverID: new(string(make([]byte, 17<<20)))}}},
@@ -224,7 +226,7 @@ func TestEncodeRefuses(t *testing.T) {
 // TestDamage changes each byte of a block, and cuts it at each: all of it is found.
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	block, err := pack.Encode(with(40, func(i int, r *pack.Row) { r.SpeedKPH = new(float64(i)) }))
+	block, err := pack.Encode(with(40, func(i int, r *drover.StoredPosition) { r.SpeedKPH = new(float64(i)) }))
 	if err != nil {
 		t.Fatal(err)
 	}

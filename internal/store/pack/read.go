@@ -71,7 +71,7 @@ func (r *reader) fixed() uint64 {
 	return 0
 }
 
-func (r *reader) rows(rows []Row, n int, first int64) []Row {
+func (r *reader) rows(rows []drover.StoredPosition, n int, first int64) []drover.StoredPosition {
 	rows = slices.Grow(rows[:0], n)[:n]
 	clear(rows)
 	r.times(rows, first)
@@ -86,7 +86,7 @@ func (r *reader) rows(rows []Row, n int, first int64) []Row {
 	return rows
 }
 
-func (r *reader) times(rows []Row, first int64) {
+func (r *reader) times(rows []drover.StoredPosition, first int64) {
 	unit := int64(r.uvarint())
 	if unit != 1 && unit != 1000 {
 		r.fail()
@@ -106,7 +106,7 @@ func (r *reader) times(rows []Row, first int64) {
 }
 
 // instants reads times that are in any order.
-func (r *reader) instants(rows []Row) {
+func (r *reader) instants(rows []drover.StoredPosition) {
 	unit := int64(r.uvarint())
 	if unit != 1 && unit != 1000 {
 		r.fail()
@@ -120,7 +120,7 @@ func (r *reader) instants(rows []Row) {
 	}
 }
 
-func (r *reader) coordinates(rows []Row) {
+func (r *reader) coordinates(rows []drover.StoredPosition) {
 	for i, v := range r.values(len(rows)) {
 		rows[i].Latitude = v
 	}

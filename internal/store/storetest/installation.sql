@@ -31,6 +31,7 @@ INSERT INTO job (tenant_id, connection_id, id, kind, backfill, state, cursor, wi
     SELECT tenant_id, id, made(id || k), k, FALSE, 'running', '', 0, 0, 0 FROM fleet, unnest('{devices,positions,trips}'::text[]) k;
 INSERT INTO job_hour (tenant_id, connection_id, kind, hour, runs, failures, records) SELECT tenant_id, id, 'positions', h, 1, 0, 1 FROM fleet, generate_series(1, 12) h;
 INSERT INTO connection_quality (tenant_id, connection_id, verdict, facts, updated_at) SELECT tenant_id, id, 'good', '{}', 0 FROM fleet;
+INSERT INTO connection_file (tenant_id, connection_id, version, text, since) SELECT tenant_id, id, 'v', 'name: acme', 0 FROM fleet;
 INSERT INTO connection_inbound (tenant_id, connection_id, token_hash, created_at) SELECT tenant_id, id, '\x00', 0 FROM fleet;
 INSERT INTO connection_link (tenant_id, id, hash, business_name, tags, providers, connection_id, created_at, expires_at)
     SELECT tenant_id, made('link ' || id), md5(id::text), 'name', '[]', '[]', id, 0, 0 FROM fleet;
@@ -43,7 +44,7 @@ INSERT INTO purge (tenant_id, connection_id, due_at, event_after, event_to) SELE
 INSERT INTO device (tenant_id, id, connection_id, system_device_id, description, registration, active, tags, edited, created_at, updated_at)
     SELECT tenant_id, id, connection_id, 'system ' || n, 'truck ' || number, 'B-' || number, number % 20 <> 0, CASE WHEN number % 10 = 0 THEN '["red"]' ELSE '[]' END, '[]', 0, 0 FROM vehicle;
 INSERT INTO device_latest (tenant_id, device_id, position_time, position, trip_state, trip_due, reported_hour, state, state_since, silent_due)
-    SELECT tenant_id, id, number * 1000, '{}', '\x00', CASE WHEN number % 2 = 0 THEN number * 1000 END, number % 48, 'moving', 0, CASE WHEN number % 3 = 0 THEN number * 1000 END FROM vehicle;
+    SELECT tenant_id, id, number * 1000, '\x', '\x00', CASE WHEN number % 2 = 0 THEN number * 1000 END, number % 48, 'moving', 0, CASE WHEN number % 3 = 0 THEN number * 1000 END FROM vehicle;
 INSERT INTO setting (tenant_id, subject_id, settings) SELECT id, id, '{}' FROM owner UNION ALL SELECT tenant_id, id, '{}' FROM vehicle WHERE number % 10 = 0;
 INSERT INTO journey (tenant_id, device_id, kind, started_at, connection_id, journey)
     SELECT tenant_id, id, k, j * 1000 + number, connection_id, '{}' FROM vehicle, generate_series(1, 2) j, unnest('{trip,milestone}'::text[]) k;
@@ -55,6 +56,8 @@ INSERT INTO stop (tenant_id, id, connection_id, device_id, start_time, end_time)
 INSERT INTO fault (tenant_id, id, connection_id, device_id, fault_key, protocol, code, lamps, status, first_seen_at, last_seen_at, closed_at, silent_due)
     SELECT tenant_id, made('fault ' || id || t), connection_id, id, 'obd P' || t, 'obd', 'P' || t, '[]', CASE WHEN t % 2 = 0 THEN 'open' ELSE 'closed' END, t * 86400000::bigint + number, t * 86400000::bigint + number,
         CASE WHEN t % 2 = 1 THEN t * 86400000::bigint + number END, CASE WHEN t % 2 = 0 THEN (t + 30) * 86400000::bigint END FROM shape, vehicle, generate_series(1, trips) t;
+INSERT INTO note (tenant_id, id, device_id, author, author_id, created_at, text)
+    SELECT tenant_id, made('note ' || id || t), id, 'ann', 'ann', t * 86400000::bigint + number, 'text' FROM shape, vehicle, generate_series(1, trips) t;
 INSERT INTO safety_event (tenant_id, id, connection_id, device_id, system_event_id, type, native_type, driver_id, start_time, status)
     SELECT tenant_id, made('safety ' || id || t), connection_id, id, t::text, 'speeding', 'overspeed', CASE WHEN t % 2 = 0 THEN 'driver ' || number % 20 END, t * 86400000::bigint + number, 'open'
     FROM shape, vehicle, generate_series(1, trips) t;
@@ -70,8 +73,8 @@ INSERT INTO export (tenant_id, id, kind, format, filters, state, progress, recor
     SELECT id, made('export ' || n || e), 'trips', 'csv', '{}', CASE WHEN e = 1 THEN 'queued' ELSE 'done' END, 1, 1, 1, e, e, 'file ' || e FROM owner, generate_series(1, 10) e;
 INSERT INTO export_chunk (tenant_id, export_id, file, number, content) SELECT id, made('export ' || n || e), 'file ' || e, c, '\x00' FROM owner, generate_series(2, 10) e, generate_series(0, 2) c;
 
-INSERT INTO milestone (tenant_id, id, device_tenant_id, device_id, start_latitude, start_longitude, end_latitude, end_longitude, start_time, end_time, created_at, updated_at, status, state, webhook_url, webhook_enabled, due_at, arrived_at)
-    SELECT tenant_id, milestone_id, tenant_id, id, 1, 1, 2, 2, m * 1000, m * 2000, m * 1000, m * 1000, CASE WHEN m = 1 THEN 'in_transit' ELSE 'trip_ended' END, '{}', 'https://example.com',
+INSERT INTO milestone (tenant_id, id, device_tenant_id, device_id, connection_id, start_latitude, start_longitude, end_latitude, end_longitude, start_time, end_time, created_at, updated_at, status, state, webhook_url, webhook_enabled, due_at, arrived_at)
+    SELECT tenant_id, milestone_id, tenant_id, id, connection_id, 1, 1, 2, 2, m * 1000, m * 2000, m * 1000, m * 1000, CASE WHEN m = 1 THEN 'in_transit' ELSE 'trip_ended' END, '{}', 'https://example.com',
     number % 4 = 0, CASE WHEN m = 1 THEN number * 1000 END, CASE WHEN m > 1 THEN number * 1000 END FROM errand;
 INSERT INTO eta_prediction (tenant_id, milestone_id, time, eta, distance_km) SELECT tenant_id, milestone_id, p, p, 1 FROM errand, generate_series(1, 3) p WHERE m < 3;
 INSERT INTO milestone_link (tenant_id, id, milestone_id, hash, created_at, expires_at) SELECT tenant_id, made('link ' || milestone_id), milestone_id, md5(milestone_id::text), 0, number * 1000 FROM errand WHERE m = 1;

@@ -185,10 +185,12 @@ func keep(o store.Options) store.Options {
 		return o
 	}
 	before := o.Trace
+	rules := apartness{wrote: map[int64]bool{}, read: map[int64]string{}}
 	o.Trace = func(s database.Statement) {
 		if before != nil {
 			before(s)
 		}
+		rules.look(s)
 		if _, known := ran.seen.LoadOrStore(s.Query, true); known {
 			return
 		}
@@ -204,14 +206,21 @@ func keep(o store.Options) store.Options {
 
 // PlannedMain is Main, and has PostgreSQL plan all statements that the tests of the package
 // have run on it. One that goes through the records of all tenants, and is not listed as
-// made for that, is a failure. Where only some tests are run, there is nothing to plan.
+// made for that, is a failure. Where only some tests are run, there is nothing to plan. What
+// could not be run where tenants lie apart is a failure too.
 func PlannedMain(m *testing.M) {
 	ran.kept, ran.queries = true, map[string]bool{}
+	apart.faults, apart.needed = map[string]bool{}, map[[3]string]bool{}
 	end(m, func(code int) int {
-		if code != 0 || flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.list").Value.String() != "" {
+		all := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == ""
+		if code != 0 {
 			return code
 		}
-		if err := planAll(context.Background()); err != nil {
+		faults := apartFaults(all)
+		if all {
+			faults = append(faults, planAll(context.Background()))
+		}
+		if err := errors.Join(faults...); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
@@ -262,7 +271,7 @@ var forAll = [][3]string{
 	{"m.arrived_at >= $1", "", "an operator's report of what was predicted"},
 	{"FROM device_latest l WHERE l.silent_due <= $1", "along device_latest_silent", "devices that have fallen silent"},
 	{"FROM recompute", "along recompute_due", "jobs that wait are few"},
-	{"UPDATE purge SET due_at", "along purge_due", "connections that are being erased are few"},
+	{"FROM purge p WHERE p.due_at <= $1", "along purge_due", "connections that are being erased are few"},
 	{"leased_by = $1 AND leased_until > 0", "along delivery_target_lease", "a process renews the leases that it has"},
 	{"SELECT w.tenant_id FROM export w WHERE", "along export_waiting", "exports that wait are few"},
 	{"FROM export e WHERE e.expires_at <= $1", "along export_age", "retention"},
@@ -277,9 +286,9 @@ var forAll = [][3]string{
 	{"FROM delivery WHERE (tenant_id, target_id) > ($1, $2)", "along delivery_pkey", "one step for each target"},
 	{"SELECT d.tenant_id, d.id FROM device d WHERE", "along device_pkey", "packing goes from device to device"},
 	{"FROM outbox UNION SELECT", "all of", "what tenants leave for one another is soon taken"},
-	{"connection_inbound", "along connection_inbound_id", "a connection's id, by which a provider calls"},
 	{"WHERE id > $1 ORDER BY id LIMIT", "_id by", "keys are changed for all tenants"},
 	{"SET change = 0", "all of", "a database that was restored numbers its changes again"},
+	{"AS kind, login_name AS key", "all of", "an operator verifies the directory"},
 	{"DELETE FROM deleted_record", "deleted_record", "retention, and a database that was restored"},
 	{"AS wrong", "all of", "an operator verifies all sums and feeds"},
 }

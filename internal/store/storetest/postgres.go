@@ -138,11 +138,11 @@ func (s *Server) unprivileged() (*syscall.SysProcAttr, error) {
 	if os.Geteuid() != 0 {
 		return &syscall.SysProcAttr{}, nil
 	}
-	nobody, err := user.Lookup("nobody")
+	unprivileged, err := user.Lookup("nobody")
 	if err != nil {
 		return nil, fmt.Errorf("find a user for PostgreSQL: %w", err)
 	}
-	uid, err := strconv.Atoi(nobody.Uid)
+	uid, err := strconv.Atoi(unprivileged.Uid)
 	if err != nil {
 		return nil, fmt.Errorf("find a user for PostgreSQL: %w", err)
 	}
@@ -237,9 +237,9 @@ func (s *Server) ProcessorTime() (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("find the processes of PostgreSQL: %w", err)
 	}
-	total, err := processorTime(strconv.Itoa(own), 4) // with those that have ended
+	total, err := ProcessorTime(strconv.Itoa(own), 4) // with those that have ended
 	for pid := range strings.FieldsSeq(string(children)) {
-		used, failed := processorTime(pid, 2)
+		used, failed := ProcessorTime(pid, 2)
 		if !errors.Is(failed, os.ErrNotExist) && !errors.Is(failed, syscall.ESRCH) { // it has ended meanwhile
 			err = errors.Join(err, failed)
 		}
@@ -248,9 +248,9 @@ func (s *Server) ProcessorTime() (time.Duration, error) {
 	return total, err
 }
 
-// processorTime adds up the first of a process's times: its own, in the program and in the
+// ProcessorTime adds up the first of a process's times: its own, in the program and in the
 // system, and those of its children.
-func processorTime(pid string, times int) (time.Duration, error) {
+func ProcessorTime(pid string, times int) (time.Duration, error) {
 	const tick = time.Second / 100 // what Linux counts in, whatever the machine
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {

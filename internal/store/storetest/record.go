@@ -11,16 +11,16 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-// RecordVariable names the folder to which every test of a process adds the statements
+// recordVariable names the folder to which every test of a process adds the statements
 // that it runs. The test of the former release is made of them.
-const RecordVariable = "RECORD_STATEMENTS"
+const recordVariable = "RECORD_STATEMENTS"
 
 var recording sync.Mutex
 
 // record has the statements of a store written down, where that is asked for.
 func record(tb testing.TB, o store.Options) store.Options {
 	tb.Helper()
-	folder := os.Getenv(RecordVariable)
+	folder := os.Getenv(recordVariable)
 	if folder == "" {
 		return o
 	}

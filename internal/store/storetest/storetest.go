@@ -63,7 +63,7 @@ func OnEach(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	for name, change := range map[string]func(t *testing.T, o *store.Options){
 		"sqlite":                 func(*testing.T, *store.Options) {},
 		"sqlite without a cache": func(_ *testing.T, o *store.Options) { o.NoCache = true },
-		"postgres":               func(t *testing.T, o *store.Options) { t.Helper(); o.Trace = WatchTenancy(t) },
+		"postgres":               func(t *testing.T, o *store.Options) { t.Helper(); o.Trace = watchTenancy(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,7 @@ func (q FeedReader) AheadDeliveries(ctx context.Context, t drover.Target, now dr
 		WHERE d.tenant_id = $1 AND d.target_id = $2 AND d.state = 'pending' AND d.due_at > $3
 		AND CASE WHEN d.attempts = 0 THEN d.created_at ELSE (SELECT a.time FROM attempt a
 			WHERE a.tenant_id = $1 AND a.target_id = $2 AND a.event_id = d.event_id AND a.number = d.attempts) END > $3
-		ORDER BY d.due_at, d.sequence LIMIT $4`, t.TenantID, t.ID, LatestWait(now), limit)
+		ORDER BY d.due_at, d.sequence LIMIT $4`, t.TenantID, t.ID, latestWait(now), limit)
 	return database.ReadAll(rows, err, "look for deliveries of a clock that was ahead", database.ScanText)
 }
 

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -125,4 +126,28 @@ func exceptTenants(tenants []string, args []any) (string, []any) {
 		marks[i] = fmt.Sprintf("$%d", len(args))
 	}
 	return ` AND tenant_id NOT IN (` + strings.Join(marks, ", ") + `)`, args
+}
+
+// claimFirst claims what has been due for longest and no one else takes meanwhile. Look finds
+// what is due at $1, as its tenant and its id, and locks nothing: it goes over all tenants,
+// and what is claimed is one tenant's. Claim is ErrNotFound where it came too late.
+func (q Jobs) claimFirst(
+	ctx context.Context, look string, now drover.Time, claim func(tx *Tx, tenantID, id string) error,
+) error {
+	for {
+		rows, err := q.db.QueryContext(ctx, look+` LIMIT 8`, now)
+		found, err := database.ReadAll(rows, err, "look for work", scanTarget)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return database.ErrNotFound
+		}
+		for _, f := range found {
+			err := q.update(ctx, func(tx *Tx) error { return claim(tx, f.TenantID, f.ID) })
+			if !errors.Is(err, database.ErrNotFound) {
+				return err
+			}
+		}
+	}
 }

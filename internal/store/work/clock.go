@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // leaseClock is the clock of leases and of the turns of connections. On PostgreSQL
@@ -45,4 +46,13 @@ func (c *leaseClock) read(v int64) drover.Time {
 		return drover.Milli(v)
 	}
 	return drover.At(c.now().Add(time.Duration(v) * time.Millisecond))
+}
+
+// least is the smaller of two numbers. Where tenants lie apart, no clock may be asked within
+// CASE.
+func least(words database.Dialect, a, b string) string {
+	if words.Name() == "sqlite" {
+		return `MIN(` + a + `, ` + b + `)`
+	}
+	return `LEAST(` + a + `, ` + b + `)`
 }

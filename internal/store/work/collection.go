@@ -54,7 +54,7 @@ func (q *Queue) mendSchedule(ctx context.Context, now drover.Time) error {
 	}
 	return q.update(ctx, func(tx *Tx) error {
 		_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+c.param(2)+`, scheduled_at = `+c.param(2)+`,
-			leased_until = CASE WHEN leased_until > `+c.param(3)+` THEN `+c.param(3)+` ELSE leased_until END WHERE scheduled_at > `+c.param(1),
+			leased_until = `+least(tx.reader.words, `leased_until`, c.param(3))+` WHERE scheduled_at > `+c.param(1),
 			c.sent(ahead), c.sent(now), c.sent(drover.At(now.Add(mendedLease))))
 		if err != nil {
 			return fmt.Errorf("mend the schedule: %w", err)
@@ -123,7 +123,7 @@ func (tx JobsTx) HoldLease(ctx context.Context, c Claim, until drover.Time) erro
 // that WakeCollection asked for meanwhile.
 func (tx JobsTx) ReleaseLease(ctx context.Context, c Claim, due drover.Time) error {
 	res, err := tx.tx.Write("collection").ExecContext(ctx,
-		`UPDATE collection SET due_at = CASE WHEN woken AND due_at < `+tx.clock.param(4)+` THEN due_at ELSE `+tx.clock.param(4)+` END,
+		`UPDATE collection SET due_at = `+least(tx.words, `CASE WHEN woken THEN due_at ELSE 9000000000000000000 END`, tx.clock.param(4))+`,
 		leased_until = 0, leased_by = '', woken = FALSE WHERE tenant_id = $1 AND connection_id = $2 AND leased_by = $3`,
 		c.TenantID, c.ConnectionID, c.Owner, tx.clock.sent(due))
 	return leaseHeld(res, err)

@@ -71,20 +71,11 @@ func (tx JobsTx) AddDriverErasure(ctx context.Context, e DriverErasure) error {
 // ClaimDriverErasure takes the next of the tenant that was served longest ago: one that wants
 // many drivers erased lets no other wait for all of them.
 func (q Jobs) ClaimDriverErasure(ctx context.Context, now, until drover.Time) (e DriverErasure, err error) {
-	var waiting bool
-	if err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM driver_erasure WHERE due_at <= $1)`, now).Scan(&waiting); err != nil {
-		return e, fmt.Errorf("look for drivers to erase: %w", err)
-	}
-	if !waiting {
-		return e, database.ErrNotFound
-	}
-	err = q.update(ctx, func(tx *Tx) error {
-		row := tx.tx.Write("driver_erasure").QueryRowContext(ctx, `UPDATE driver_erasure SET due_at = $2, state = $3 WHERE (tenant_id, id) IN (
-			SELECT d.tenant_id, d.id FROM driver_erasure d WHERE d.due_at <= $1 ORDER BY
-				(SELECT COALESCE(MAX(COALESCE(f.finished_at, f.clean_at)), 0) FROM driver_erasure f WHERE f.tenant_id = d.tenant_id), d.due_at, d.id LIMIT 1`+tx.reader.words.SkipLocked()+`)
-			RETURNING `+driverErasureColumns, now, until, drover.JobRunning)
-		var err error
-		e, err = scanDriverErasure(row)
+	const look = `SELECT d.tenant_id, d.id FROM driver_erasure d WHERE d.due_at <= $1 ORDER BY
+		(SELECT COALESCE(MAX(COALESCE(f.finished_at, f.clean_at)), 0) FROM driver_erasure f WHERE f.tenant_id = d.tenant_id), d.due_at, d.id`
+	err = q.claimFirst(ctx, look, now, func(tx *Tx, tenantID, id string) (err error) {
+		e, err = scanDriverErasure(tx.tx.Write("driver_erasure").QueryRowContext(ctx, `UPDATE driver_erasure SET due_at = $4, state = $5
+			WHERE tenant_id = $1 AND id = $2 AND due_at <= $3 RETURNING `+driverErasureColumns, tenantID, id, now, until, drover.JobRunning))
 		return database.Found(err, "claim the erasure of a driver")
 	})
 	return e, err
@@ -151,17 +142,14 @@ func NewRename(from, to string) Rename {
 	return r
 }
 
-// Text replaces the driver in a text.
-func (r Rename) Text(text []byte) ([]byte, bool) {
+// text replaces the driver in a text.
+func (r Rename) text(text []byte) ([]byte, bool) {
 	out := text
 	for _, p := range r.pairs {
 		out = bytes.ReplaceAll(out, []byte(p[0]), []byte(p[1]))
 	}
 	return out, !bytes.Equal(out, text)
 }
-
-// Pairs are what is replaced by what.
-func (r Rename) Pairs() [][2]string { return r.pairs }
 
 // RenameInEvents replaces a driver in a part of a feed, of some connections or of all, and
 // reports in how many events and blocks.
@@ -187,7 +175,7 @@ func (tx JobsTx) RenameInEvents(
 		if err != nil {
 			return n, fmt.Errorf("event %d: %w", e.sequence, err)
 		}
-		renamed, changed := r.Text(text)
+		renamed, changed := r.text(text)
 		if !changed {
 			continue
 		}
@@ -250,7 +238,7 @@ func (tx JobsTx) renameInBlocks(
 func (tx JobsTx) ExpireExportsOf(ctx context.Context, tenantID string, r Rename, now drover.Time) error {
 	if _, err := tx.tx.Write("export").ExecContext(ctx, `UPDATE export SET state = CASE WHEN state IN ('queued', 'running') THEN 'cancelled' ELSE state END,
 		filters = CASE WHEN filters LIKE $3 ESCAPE '!' THEN '{}' ELSE filters END, finished_at = COALESCE(finished_at, $2), expires_at = $2,
-		leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND kind IN ('position', 'trip', 'event')`, tenantID, now, contains(r.From)); err != nil {
+		leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND kind IN ('position', 'trip', 'event', 'driver', 'safety_event')`, tenantID, now, contains(r.From)); err != nil {
 		return fmt.Errorf("expire exports: %w", err)
 	}
 	return nil

@@ -15,17 +15,10 @@ var keptTables = []string{"usage_day"}
 // ClaimErasure takes the tenant that has waited longest for being erased. It is due again
 // at until, so that no one else takes it meanwhile. Without one it is ErrNotFound.
 func (q Jobs) ClaimErasure(ctx context.Context, now, until drover.Time) (tenantID string, err error) {
-	var waiting bool
-	if err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tenant WHERE erase_at <= $1)`, now).Scan(&waiting); err != nil {
-		return "", fmt.Errorf("look for tenants to erase: %w", err)
-	}
-	if !waiting {
-		return "", database.ErrNotFound
-	}
-	err = q.update(ctx, func(tx *Tx) error {
-		row := tx.tx.Write("tenant").QueryRowContext(ctx, `UPDATE tenant SET erase_at = $2 WHERE id IN (
-			SELECT t.id FROM tenant t WHERE t.erase_at <= $1 ORDER BY t.erase_at LIMIT 1`+tx.reader.words.SkipLocked()+`) RETURNING id`, now, until)
-		return database.Found(row.Scan(&tenantID), "claim a tenant to erase")
+	const look = `SELECT t.id, t.id FROM tenant t WHERE t.erase_at <= $1 ORDER BY t.erase_at`
+	err = q.claimFirst(ctx, look, now, func(tx *Tx, id, _ string) error {
+		tenantID = id
+		return database.Changed(tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET erase_at = $3 WHERE id = $1 AND erase_at <= $2`, id, now, until))
 	})
 	return tenantID, err
 }
@@ -68,6 +61,9 @@ func (tx JobsTx) EraseBetween(ctx context.Context, tenantID string) error {
 	}
 	if _, err := tx.tx.Write("inbox").ExecContext(ctx, `DELETE FROM inbox WHERE owner_id = $1`, tenantID); err != nil {
 		return fmt.Errorf("erase from inbox: %w", err)
+	}
+	if _, err := tx.tx.Write("directory").ExecContext(ctx, `DELETE FROM directory WHERE recipient_id = $1`, tenantID); err != nil {
+		return fmt.Errorf("erase shares from the directory: %w", err)
 	}
 	if _, err := tx.tx.Write("connection_share").ExecContext(ctx, `DELETE FROM connection_share WHERE shared_with = $1`, tenantID); err != nil {
 		return fmt.Errorf("erase shares: %w", err)

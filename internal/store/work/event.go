@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
@@ -68,9 +69,8 @@ func (tx *Tx) countEvents(ctx context.Context, tenantID string, events []drover.
 	for i := range events {
 		counts[dayType{events[i].Timestamp.Day(), events[i].Type}]++
 	}
-	keys := slices.SortedFunc(maps.Keys(counts), func(a,
-		b dayType,
-	) int {
+	keys := slices.Collect(maps.Keys(counts))
+	order.By(keys, func(a, b dayType) int {
 		return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.typ, b.typ))
 	})
 	rows := make([][]any, len(keys))

@@ -106,8 +106,8 @@ func (q JobsReader) ExportTenants(ctx context.Context, now drover.Time) ([]strin
 func (q Jobs) ClaimExport(ctx context.Context, tenantID, claim string, now, until drover.Time) (e Export, err error) {
 	err = q.update(ctx, func(tx *Tx) error {
 		row := tx.tx.Write("export").QueryRowContext(ctx, `UPDATE export SET state = 'running', started_at = $1, progress = 0, records = 0, bytes = 0,
-			attempts = attempts + 1, leased_by = $3, leased_until = $2 WHERE (tenant_id, id) IN (
-			SELECT w.tenant_id, w.id FROM export w WHERE w.tenant_id = $4 AND w.state IN ('queued', 'running') AND w.leased_until <= $1
+			attempts = attempts + 1, leased_by = $3, leased_until = $2 WHERE tenant_id = $4 AND id = (
+			SELECT w.id FROM export w WHERE w.tenant_id = $4 AND w.state IN ('queued', 'running') AND w.leased_until <= $1
 			AND NOT EXISTS (SELECT 1 FROM export r WHERE r.tenant_id = w.tenant_id AND r.state = 'running' AND r.leased_until > $1)
 			ORDER BY w.created_at LIMIT 1`+tx.reader.words.SkipLocked()+`) RETURNING `+exportColumns, now, until, claim, tenantID)
 		e, err = scanExport(row)

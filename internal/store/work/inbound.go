@@ -2,11 +2,13 @@ package work
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // Inbound is the address that a provider may call with news of a connection.
@@ -24,13 +26,21 @@ func (q JobsReader) Inbound(ctx context.Context, connectionID string) (Inbound, 
 	if !drover.IsID(connectionID) {
 		return in, database.ErrNotFound
 	}
-	err := q.db.QueryRowContext(ctx, `SELECT tenant_id, token_hash, created_at, last_notice_at FROM connection_inbound WHERE connection_id = $1`, connectionID).
-		Scan(&in.TenantID, &in.TokenHash, &in.CreatedAt, &in.LastNoticeAt)
-	return in, database.Found(err, "read inbound address")
+	err := q.whose.Find(ctx, directory.Inbound, connectionID, func(tenantID string) error {
+		in.TenantID = tenantID
+		err := q.db.QueryRowContext(ctx, `SELECT token_hash, created_at, last_notice_at FROM connection_inbound
+			WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID).Scan(&in.TokenHash, &in.CreatedAt, &in.LastNoticeAt)
+		return database.Found(err, "read inbound address")
+	})
+	return in, err
 }
 
 // SetInbound stores the address of a connection in the place of the one before.
 func (tx JobsTx) SetInbound(ctx context.Context, in Inbound) error {
+	entry := directory.Entry{Kind: directory.Inbound, Key: in.ConnectionID, TenantID: in.TenantID}
+	if err := directory.Add(ctx, tx.tx, entry); err != nil && !errors.Is(err, database.ErrExists) {
+		return err
+	}
 	_, err := tx.tx.Write("connection_inbound").ExecContext(ctx,
 		`INSERT INTO connection_inbound (tenant_id, connection_id, token_hash, created_at)
 		VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id, connection_id)

@@ -107,13 +107,11 @@ func (q FeedReader) Delivery(ctx context.Context, t drover.Target, eventID strin
 	return s, d, err
 }
 
-// OtherDelivery reports whether a delivery is another tenant's. It asks tenant by tenant
-// (OFFSET 0), whose deliveries have an index: without it all deliveries are read.
-func (q FeedReader) OtherDelivery(ctx context.Context, tenantID, targetID, eventID string) (exists bool, err error) {
-	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tenant t WHERE t.id <> $1 AND EXISTS (
-		SELECT 1 FROM delivery d WHERE d.tenant_id = t.id AND d.target_id = $2 AND d.event_id = $3 LIMIT 1 OFFSET 0))`, tenantID, targetID,
-		eventID).Scan(&exists)
-	return exists, database.Found(err, "look for a delivery of another tenant")
+// OtherTarget reports whether deliveries to a target are another tenant's.
+func (q FeedReader) OtherTarget(ctx context.Context, tenantID, targetID string) (exists bool, err error) {
+	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM webhook WHERE tenant_id <> $1 AND id = $2)
+		OR EXISTS (SELECT 1 FROM milestone WHERE tenant_id <> $1 AND id = $2)`, tenantID, targetID).Scan(&exists)
+	return exists, database.Found(err, "look for a target of another tenant")
 }
 
 // steps are the durations that attempts are counted by, in milliseconds. What takes
@@ -159,7 +157,7 @@ type TargetWaits struct {
 func (q FeedReader) Waits(ctx context.Context, tenantID string, now drover.Time) (map[string]TargetWaits, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT d.target_id, COUNT(*), COALESCE(MAX(t.wait_until), 0) FROM delivery d
 		LEFT JOIN delivery_target t ON t.tenant_id = d.tenant_id AND t.target_id = d.target_id AND t.waited_at <= $2
-		WHERE d.tenant_id = $1 AND d.state = 'pending' GROUP BY d.target_id`, tenantID, LatestWait(now))
+		WHERE d.tenant_id = $1 AND d.state = 'pending' GROUP BY d.target_id`, tenantID, latestWait(now))
 	waits := map[string]TargetWaits{}
 	_, err = database.ReadAll(rows, err, "count deliveries", func(row database.Scanner) (struct{}, error) {
 		var id string

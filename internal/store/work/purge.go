@@ -44,20 +44,11 @@ func (tx JobsTx) AddPurge(ctx context.Context, p Purge, due drover.Time) error {
 // ClaimPurge takes the one that has waited longest. It is due again at until, so that
 // no one else takes it meanwhile, and it is not forgotten where that process dies.
 // Without one it is ErrNotFound.
-func (q Jobs) ClaimPurge(ctx context.Context, now, until drover.Time) (Purge, error) {
-	var p Purge
-	// Looking costs no turn of the writer.
-	var waiting bool
-	if err := q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM purge WHERE due_at <= $1)`, now).Scan(&waiting); err != nil {
-		return p, fmt.Errorf("look for purges: %w", err)
-	}
-	if !waiting {
-		return p, database.ErrNotFound
-	}
-	err := q.update(ctx, func(tx *Tx) error {
-		row := tx.tx.Write("purge").QueryRowContext(ctx, `UPDATE purge SET due_at = $2 WHERE (tenant_id, connection_id) IN (
-			SELECT p.tenant_id, p.connection_id FROM purge p WHERE p.due_at <= $1 ORDER BY p.due_at LIMIT 1`+tx.reader.words.SkipLocked()+`)
-			RETURNING tenant_id, connection_id, event_after, event_to`, now, until)
+func (q Jobs) ClaimPurge(ctx context.Context, now, until drover.Time) (p Purge, err error) {
+	const look = `SELECT p.tenant_id, p.connection_id FROM purge p WHERE p.due_at <= $1 ORDER BY p.due_at`
+	err = q.claimFirst(ctx, look, now, func(tx *Tx, tenantID, id string) error {
+		row := tx.tx.Write("purge").QueryRowContext(ctx, `UPDATE purge SET due_at = $4 WHERE tenant_id = $1 AND connection_id = $2 AND due_at <= $3
+			RETURNING tenant_id, connection_id, event_after, event_to`, tenantID, id, now, until)
 		return database.Found(row.Scan(&p.TenantID, &p.ConnectionID, &p.EventAfter, &p.EventTo), "claim purge")
 	})
 	return p, err

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
@@ -102,15 +102,15 @@ func (tx FeedTx) OwnReceivers(ctx context.Context, tenantID string, deviceIDs []
 		var r drover.OwnReceiver
 		return r, row.Scan(&r.MilestoneID, &r.DeviceID, &r.StartTime, &r.URL)
 	})
-	slices.SortFunc(list, func(a, b drover.OwnReceiver) int { return strings.Compare(a.MilestoneID, b.MilestoneID) })
+	order.By(list, func(a, b drover.OwnReceiver) int { return strings.Compare(a.MilestoneID, b.MilestoneID) })
 	return list, err
 }
 
-// DeviceSubjects reads what filters ask of devices, by id, of all tenants: only
-// those who see a device are notified of it. Tags are the devices' own.
-func (tx FeedTx) DeviceSubjects(ctx context.Context, deviceIDs []string) (map[string]drover.Subject, error) {
-	rows, err := tx.db.QueryContext(ctx, `SELECT id, connection_id, system_device_id, tags FROM device WHERE id `+tx.words.InList(1),
-		tx.words.List(deviceIDs))
+// DeviceSubjects reads what filters ask of an owner's devices, by id: only those who see a
+// device are notified of it. Tags are the devices' own.
+func (tx FeedTx) DeviceSubjects(ctx context.Context, owner string, deviceIDs []string) (map[string]drover.Subject, error) {
+	rows, err := tx.db.QueryContext(ctx, `SELECT id, connection_id, system_device_id, tags FROM device WHERE tenant_id = $1 AND id `+
+		tx.words.InList(2), owner, tx.words.List(deviceIDs))
 	subjects := make(map[string]drover.Subject, len(deviceIDs))
 	_, err = database.ReadAll(rows, err, "read devices of events", func(row database.Scanner) (struct{}, error) {
 		var s drover.Subject
@@ -126,11 +126,11 @@ func (tx FeedTx) DeviceSubjects(ctx context.Context, deviceIDs []string) (map[st
 	return subjects, err
 }
 
-// TagsOfConnections reads the names of connections' tags, by connection.
-func (tx FeedTx) TagsOfConnections(ctx context.Context, connectionIDs []string) (map[string][]string, error) {
+// TagsOfConnections reads the names of the tags of an owner's connections, by connection.
+func (tx FeedTx) TagsOfConnections(ctx context.Context, owner string, connectionIDs []string) (map[string][]string, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT ct.connection_id, t.name FROM connection_tag ct
-		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id
-		JOIN connection c ON c.tenant_id = ct.tenant_id AND c.id = ct.connection_id WHERE c.id `+tx.words.InList(1), tx.words.List(connectionIDs))
+		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE ct.tenant_id = $1 AND ct.connection_id `+tx.words.InList(2), owner,
+		tx.words.List(connectionIDs))
 	tags := map[string][]string{}
 	_, err = database.ReadAll(rows, err, "read tags of connections", func(row database.Scanner) (struct{}, error) {
 		var id, name string

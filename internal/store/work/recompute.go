@@ -122,24 +122,15 @@ func (tx JobsTx) SetRecompute(ctx context.Context, r Recompute) error {
 // that no one else takes it meanwhile, and it is not forgotten where that process
 // dies. Without one it is ErrNotFound.
 func (q Jobs) ClaimRecompute(ctx context.Context, now, until drover.Time) (r Recompute, err error) {
-	// Looking costs no turn of the writer.
-	err = q.db.QueryRowContext(ctx, `SELECT due_at FROM recompute WHERE due_at <= $1 ORDER BY due_at LIMIT 1`, now).Scan(new(int64))
-	if err != nil {
-		return r, database.Found(err, "look for recomputes")
-	}
-	err = q.update(ctx, func(tx *Tx) error {
-		row := tx.tx.Write("recompute").QueryRowContext(ctx, `UPDATE recompute SET due_at = $2 WHERE (tenant_id, id) IN (
-			SELECT r.tenant_id, r.id FROM recompute r WHERE r.due_at <= $1
-			AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE) ORDER BY r.due_at LIMIT 1`+
-			tx.reader.words.SkipLocked()+`)
-			RETURNING tenant_id, id`, now, until)
-		if err := row.Scan(&r.TenantID, &r.ID); err != nil {
-			return database.Found(err, "claim recompute")
-		}
-		return nil
+	const look = `SELECT r.tenant_id, r.id FROM recompute r WHERE r.due_at <= $1
+		AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE) ORDER BY r.due_at`
+	err = q.claimFirst(ctx, look, now, func(tx *Tx, tenantID, id string) error {
+		r.TenantID, r.ID = tenantID, id
+		return database.Changed(tx.tx.Write("recompute").ExecContext(ctx,
+			`UPDATE recompute SET due_at = $4 WHERE tenant_id = $1 AND id = $2 AND due_at <= $3`, tenantID, id, now, until))
 	})
 	if err != nil {
-		return r, err
+		return Recompute{}, err
 	}
 	return q.Recompute(ctx, r.TenantID, r.ID)
 }

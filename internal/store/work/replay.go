@@ -124,7 +124,7 @@ func scanTarget(row database.Scanner) (drover.Target, error) {
 // for.
 func (q FeedReader) StaleTargets(ctx context.Context, before drover.Time) ([]drover.Target, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT DISTINCT tenant_id, target_id FROM delivery
-		WHERE state = 'pending' AND type = 'position.updated' AND created_at < $1`, before)
+		WHERE state = 'pending' AND type = 'position.updated' AND created_at < $1 ORDER BY tenant_id, target_id`, before)
 	return database.ReadAll(rows, err, "look for old positions", scanTarget)
 }
 

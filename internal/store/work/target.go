@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -48,14 +47,16 @@ func (q FeedReader) DueTargets(ctx context.Context, tenantID string, now drover.
 // owner who is known to be so. It reports whether it did.
 func (q Feed) ClaimTarget(ctx context.Context, t drover.Target, owner, dead string, now, until drover.Time) (claimed bool, err error) {
 	err = q.update(ctx, func(tx *Tx) error {
-		var id string
-		err := tx.tx.Write("delivery_target").QueryRowContext(ctx,
-			`INSERT INTO delivery_target AS t (tenant_id, target_id, leased_until, leased_by) VALUES ($1, $2, `+tx.reader.clock.param(3)+`, $4)
-			ON CONFLICT (tenant_id, target_id) DO UPDATE SET leased_until = excluded.leased_until, leased_by = excluded.leased_by
-			WHERE t.leased_until <= `+tx.reader.clock.param(5)+` OR t.leased_by IN (excluded.leased_by, $6) RETURNING target_id`,
-			t.TenantID, t.ID, tx.reader.clock.sent(until), owner, tx.reader.clock.sent(now), dead).Scan(&id)
+		c := tx.reader.clock
+		err := database.Changed(tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = `+c.param(3)+`, leased_by = $4
+			WHERE tenant_id = $1 AND target_id = $2 AND (leased_until <= `+c.param(5)+` OR leased_by IN ($4, $6))`,
+			t.TenantID, t.ID, c.sent(until), owner, c.sent(now), dead))
+		if errors.Is(err, database.ErrNotFound) { // it is held, or was never sent to
+			err = database.Changed(tx.tx.Write("delivery_target").ExecContext(ctx, `INSERT INTO delivery_target (tenant_id, target_id, leased_until, leased_by)
+				VALUES ($1, $2, `+c.param(3)+`, $4) ON CONFLICT (tenant_id, target_id) DO NOTHING`, t.TenantID, t.ID, c.sent(until), owner))
+		}
 		claimed = err == nil
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if err != nil && !errors.Is(err, database.ErrNotFound) {
 			return fmt.Errorf("claim target: %w", err)
 		}
 		return nil
@@ -103,17 +104,17 @@ func (tx FeedTx) FreeTargets(ctx context.Context) error {
 // takes its target over knows it.
 func (tx FeedTx) SetWait(ctx context.Context, t drover.Target, now, until drover.Time) error {
 	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET wait_until = $3, waited_at = $4
-		WHERE tenant_id = $1 AND target_id = $2 AND (wait_until < $3 OR waited_at > $5)`, t.TenantID, t.ID, until, now, LatestWait(now))
+		WHERE tenant_id = $1 AND target_id = $2 AND (wait_until < $3 OR waited_at > $5)`, t.TenantID, t.ID, until, now, latestWait(now))
 	if err != nil {
 		return fmt.Errorf("keep a wait: %w", err)
 	}
 	return nil
 }
 
-// LatestWait is the latest time at which a wait can have been noted that holds now: what
+// latestWait is the latest time at which a wait can have been noted that holds now: what
 // was noted later was noted by a clock that has been put right since. Clocks of processes
 // differ by less.
-func LatestWait(now drover.Time) drover.Time { return drover.At(now.Add(time.Minute)) }
+func latestWait(now drover.Time) drover.Time { return drover.At(now.Add(time.Minute)) }
 
 // WithdrawDeliveries gives up deliveries of what their receiver may not read any
 // more. They are sent where it may again and asks for it.

@@ -30,7 +30,7 @@ func (q FeedReader) TargetSettings(ctx context.Context, t drover.Target, now dro
 	err := q.db.QueryRowContext(ctx, `SELECT 'webhook', url, enabled, secrets`+wait+` FROM webhook WHERE tenant_id = $1 AND id = $2
 		UNION ALL SELECT 'milestone', webhook_url, webhook_enabled, NULL`+wait+
 		` FROM milestone WHERE tenant_id = $1 AND id = $2 AND webhook_url IS NOT NULL`,
-		t.TenantID, t.ID, LatestWait(now)).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil, &s.Suspended)
+		t.TenantID, t.ID, latestWait(now)).Scan(&s.Kind, &s.URL, &s.Enabled, &s.Secrets, &s.WaitUntil, &s.Suspended)
 	return s, database.Found(err, "read target")
 }
 

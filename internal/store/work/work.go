@@ -1,10 +1,9 @@
-// Package work keeps what waits in the database: connections that are due to be
-// collected, the feeds of events, the deliveries of events to webhooks, exports and
-// jobs that recompute trips, with the leases of those who work on them.
+// Package work stores what is waiting to be done: connections that are due, the feeds of events,
+// the deliveries of events to webhooks, exports, and jobs that recompute trips, with the leases of
+// the processes that work on them.
 //
-// A Queue reads, claims and tells of what was added; a Tx adds to queues as part of
-// a transaction, so that work is committed together with what caused it. The records
-// are in package store, whose Store and Tx have the methods of both.
+// A Queue reads, claims and signals new work. A Tx adds work as part of a transaction, so that it
+// is committed together with its cause. The records are in package store.
 package work
 
 import (
@@ -14,6 +13,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
+	"github.com/drover-fleet/drover/internal/store/directory"
 )
 
 // Reader reads queues, within a transaction or outside of any.
@@ -21,6 +21,7 @@ type Reader struct {
 	db    database.Reader
 	words database.Dialect
 	on    specific
+	whose directory.Reader
 	// clock is that of leases; nil is the callers'.
 	clock *leaseClock
 }
@@ -86,7 +87,7 @@ type Tx struct {
 // the server's clock, however far those of the processes differ; without it they are
 // by the times that callers give.
 func New(db database.DB, now func() time.Time) *Queue {
-	q := &Queue{reader: Reader{db: db.Reader(), words: db, on: newSpecific(db)}, database: db}
+	q := &Queue{reader: Reader{db: db.Reader(), words: db, on: newSpecific(db), whose: directory.New(db.Reader())}, database: db}
 	if now != nil && db.Name() == "postgres" {
 		q.reader.clock = &leaseClock{now: now}
 	}
@@ -101,7 +102,9 @@ func (q *Queue) Jobs() Jobs { return Jobs{JobsReader{q.reader}, q} }
 
 // In changes the queues in a transaction. Its committer calls Committed.
 func (q *Queue) In(tx *database.Tx) *Tx {
-	return &Tx{reader: q.reader.at(tx), tx: tx, receivers: &q.receivers}
+	reader := q.reader.at(tx)
+	reader.whose = reader.whose.In(tx)
+	return &Tx{reader: reader, tx: tx, receivers: &q.receivers}
 }
 
 // Feed changes events and deliveries.
