@@ -1,6 +1,5 @@
-// Package auth proves who is asking: it hashes passwords, signs and verifies
-// tokens, and slows down those who guess. It keeps nothing in a database; its
-// callers hand it the hashes and the keys.
+// Package auth authenticates: it hashes passwords, signs and verifies tokens, and throttles failed
+// logins. It uses no database; its callers pass the hashes and keys.
 package auth
 
 import (
@@ -31,7 +30,7 @@ func ErrExpired() *drover.Error {
 	return &drover.Error{Kind: drover.KindUnauthenticated, Message: "JWT has expired"}
 }
 
-// ErrMalformed is the answer to a token that is no JWT at all.
-func ErrMalformed() *drover.Error {
+// errMalformed is the answer to a token that is no JWT at all.
+func errMalformed() *drover.Error {
 	return &drover.Error{Kind: drover.KindMalformed, Message: "Invalid JWT format"}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Issuer is the iss of every token.
-const Issuer = "drover"
+// issuer is the iss of every token.
+const issuer = "drover"
 
 // TokenType says what a token is good for.
 type TokenType string
@@ -79,7 +79,7 @@ const claimCount = 8
 
 func newPayload(c Claims) *payload {
 	return &payload{
-		Issuer: Issuer, Subject: c.Subject, TenantID: c.TenantID, SessionID: c.SessionID,
+		Issuer: issuer, Subject: c.Subject, TenantID: c.TenantID, SessionID: c.SessionID,
 		IssuedAt: c.IssuedAt, ExpiresAt: c.ExpiresAt, TokenID: c.TokenID, Type: c.Type,
 	}
 }
@@ -130,12 +130,12 @@ func readClaims(text []byte) (claimValues, error) {
 		value, errValue := d.Token()
 		text, ok := name.(string)
 		if _, twice := read[text]; twice || !ok || errName != nil || errValue != nil {
-			return nil, errors.New("a claim is missing, comes twice or cannot be read")
+			return nil, errors.New("a claim is missing, repeated or malformed")
 		}
 		read[text] = value
 	}
 	if d.More() {
-		return nil, errors.New("there are more claims than ours")
+		return nil, errors.New("there are unknown claims")
 	}
 	return read, nil
 }

@@ -18,7 +18,7 @@ var leaked []byte
 
 // leakedBytes is how much of a hash is kept: enough that a good password is not refused by
 // chance.
-const leakedBytes = 5
+const leakedBytes = 4
 
 // isLeaked reports whether a text in small letters is one of the commonest passwords.
 func isLeaked(low string) bool {
@@ -36,7 +36,7 @@ var common = strings.Fields(`password passw0rd p@ssword p@ssw0rd letmein welcome
 	qwertyui qwertyuiop qwerty123 asdfghjk asdfghjkl zxcvbnm 1q2w3e4r 1qaz2wsx q1w2e3r4 qazwsxedc abc12345 abcd1234 a1b2c3d4 admin administrator
 	root changeme default secret drover test1234 testtest pokemon charlie liverpool chelsea arsenal summer winter spring autumn monday`)
 
-var errCommon = errors.New("password is one of those that are guessed first")
+var errCommon = errors.New("password is too common")
 
 // leastWord is how many characters a word has that is common with others behind it too.
 const leastWord = 6
@@ -48,7 +48,7 @@ const more = 4
 // where it is guessed first: a common one, even with a few characters more, one character or
 // a short text again and again, a row of the alphabet, or the user's own name or address.
 func CheckChosen(password string, names ...string) error {
-	if err := CheckPassword(password); err != nil {
+	if err := checkPassword(password); err != nil {
 		return err
 	}
 	low := strings.ToLower(password)

@@ -17,9 +17,9 @@ const (
 	hashWait  = 20 * time.Second
 )
 
-// no one is a hash that no password has, at today's cost. VerifyNone compares
+// noHash is a hash that no password has, at today's cost. VerifyNone compares
 // with it.
-const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+const noHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 // Hasher hashes and verifies passwords, no more at once than there are
 // processors: a burst of logins waits its turn, and takes neither the memory
@@ -45,7 +45,7 @@ func NewHasher(rand io.Reader, processors int) *Hasher {
 
 // Hash is the function Hash, at the turn of a holder. It gives up when ctx is done first.
 func (h *Hasher) Hash(ctx context.Context, holder, password string) (string, error) {
-	if err := CheckPassword(password); err != nil {
+	if err := checkPassword(password); err != nil {
 		return "", err
 	}
 	turn, err := h.turn(ctx, holder)
@@ -73,10 +73,10 @@ func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error
 	return Verify(hash, password)
 }
 
-// VerifyNone takes the time of Verify for a user who does not exist, so that
+// verifyNone takes the time of Verify for a user who does not exist, so that
 // the time of an answer does not tell which users do.
-func (h *Hasher) VerifyNone(ctx context.Context, password string) error {
-	_, err := h.Verify(ctx, nobody, password)
+func (h *Hasher) verifyNone(ctx context.Context, password string) error {
+	_, err := h.Verify(ctx, noHash, password)
 	return err
 }
 

@@ -19,7 +19,7 @@ func TestHasherRoundTrip(t *testing.T) {
 			t.Errorf("Verify(%q) = %v, %v, want %v", try, got, err, want)
 		}
 	}
-	if err := h.VerifyNone(t.Context(), password); err != nil {
+	if err := h.verifyNone(t.Context(), password); err != nil {
 		t.Error(err)
 	}
 	if _, err := h.Hash(t.Context(), "a", "short"); err == nil {
@@ -30,11 +30,11 @@ func TestHasherRoundTrip(t *testing.T) {
 	}
 }
 
-// TestNobodyCostsTheSame is what makes unknown users take the time of known
+// TestNoOneCostsTheSame is what makes unknown users take the time of known
 // ones.
-func TestNobodyCostsTheSame(t *testing.T) {
+func TestNoOneCostsTheSame(t *testing.T) {
 	t.Parallel()
-	got, err := parsePHC(nobody)
+	got, err := parsePHC(noHash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestNobodyCostsTheSame(t *testing.T) {
 	}
 	if got.memory != want.memory || got.passes != want.passes || got.lanes != want.lanes ||
 		len(got.salt) != len(want.salt) || len(got.sum) != len(want.sum) {
-		t.Errorf("no one costs %v, a user %v", nobody, hash)
+		t.Errorf("no one costs %v, a user %v", noHash, hash)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestHasherWaitsForASlot(t *testing.T) {
 			h.slots <- struct{}{}
 		}
 		done := make(chan error, 1)
-		go func() { done <- h.VerifyNone(t.Context(), password) }()
+		go func() { done <- h.verifyNone(t.Context(), password) }()
 		synctest.Wait()
 		select {
 		case err := <-done:
@@ -86,8 +86,8 @@ func TestHasherGivesUpWithItsContext(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 3)
-		go func() { done <- h.VerifyNone(ctx, password) }()
-		go func() { _, err := h.Verify(ctx, nobody, password); done <- err }()
+		go func() { done <- h.verifyNone(ctx, password) }()
+		go func() { _, err := h.Verify(ctx, noHash, password); done <- err }()
 		go func() { _, err := h.Hash(ctx, "a", password); done <- err }()
 		synctest.Wait()
 		cancel()
@@ -97,7 +97,7 @@ func TestHasherGivesUpWithItsContext(t *testing.T) {
 			}
 		}
 		h.release()
-		if err := h.VerifyNone(ctx, password); !errors.Is(err, context.Canceled) {
+		if err := h.verifyNone(ctx, password); !errors.Is(err, context.Canceled) {
 			t.Errorf("a request that was over took a free slot: %v", err)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // Login checks passwords the way a login has to: throttled, a few at a time,
@@ -129,8 +130,8 @@ func (l *Login) share(ctx context.Context, addr, username string, ok bool) error
 }
 
 // DropTries forgets counts that hold no one up any more.
-func DropTries(ctx context.Context, tx *store.Tx, now time.Time) error {
-	return tx.Accounts.DropTries(ctx, drover.At(now.Add(-failureWindow)), drover.At(now.Add(-trustPeriod)))
+func DropTries(ctx context.Context, tx account.Editor, now time.Time) error {
+	return tx.DropTries(ctx, drover.At(now.Add(-failureWindow)), drover.At(now.Add(-trustPeriod)))
 }
 
 func (l *Login) verify(hash, password string) (bool, error) {
@@ -139,6 +140,6 @@ func (l *Login) verify(hash, password string) (bool, error) {
 	if hash != "" {
 		return Verify(hash, password)
 	}
-	_, err := Verify(nobody, password)
+	_, err := Verify(noHash, password)
 	return false, err
 }

@@ -36,7 +36,7 @@ func TestLoginCheck(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", test.name, got, err, test.want)
 		}
 	}
-	if _, err := l.Check(t.Context(), "192.0.2.1", "ann", "plain", "plain"); !errors.Is(err, ErrHash) {
+	if _, err := l.Check(t.Context(), "192.0.2.1", "ann", "plain", "plain"); !errors.Is(err, errHash) {
 		t.Errorf("unusable hash: %v", err)
 	}
 }

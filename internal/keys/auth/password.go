@@ -26,17 +26,17 @@ const (
 // The bounds of a password's length. The upper one only keeps a request from
 // making the service hash a book.
 const (
-	MinPasswordBytes = 8
+	minPasswordBytes = 8
 	MaxPasswordBytes = 1024
 )
 
-// ErrHash says that a stored password hash cannot be read.
-var ErrHash = errors.New("stored password hash is not a usable argon2id hash")
+// errHash says that a stored password hash cannot be read.
+var errHash = errors.New("stored password hash is not a usable argon2id hash")
 
-// CheckPassword says what is wrong with a password that someone chose.
-func CheckPassword(password string) error {
-	if n := len(password); n < MinPasswordBytes || n > MaxPasswordBytes {
-		return fmt.Errorf("password must have %d to %d bytes", MinPasswordBytes, MaxPasswordBytes)
+// checkPassword says what is wrong with a password that someone chose.
+func checkPassword(password string) error {
+	if n := len(password); n < minPasswordBytes || n > MaxPasswordBytes {
+		return fmt.Errorf("password must have %d to %d bytes", minPasswordBytes, MaxPasswordBytes)
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func CheckPassword(password string) error {
 // salt taken from rand. It takes 19 MiB while it runs: a server calls it
 // through a Hasher.
 func Hash(password string, rand io.Reader) (string, error) {
-	if err := CheckPassword(password); err != nil {
+	if err := checkPassword(password); err != nil {
 		return "", err
 	}
 	salt := make([]byte, saltBytes)
@@ -95,18 +95,18 @@ const (
 func parsePHC(text string) (phc, error) {
 	parts := strings.Split(text, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != "v="+strconv.Itoa(argon2.Version) {
-		return phc{}, ErrHash
+		return phc{}, errHash
 	}
 	h, ok := parseCost(parts[3])
 	if !ok {
-		return phc{}, ErrHash
+		return phc{}, errHash
 	}
 	var errSalt, errSum error
 	h.salt, errSalt = base64.RawStdEncoding.DecodeString(parts[4])
 	h.sum, errSum = base64.RawStdEncoding.DecodeString(parts[5])
 	// An empty or very short sum would be equal to that of any password.
 	if errSalt != nil || errSum != nil || len(h.salt) < 8 || len(h.sum) < 16 || len(h.sum) > 64 {
-		return phc{}, ErrHash
+		return phc{}, errHash
 	}
 	return h, nil
 }

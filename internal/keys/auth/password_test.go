@@ -61,7 +61,7 @@ func TestPasswordLength(t *testing.T) {
 	t.Parallel()
 	for n, ok := range map[int]bool{0: false, 7: false, 8: true, 1024: true, 1025: false} {
 		text := strings.Repeat("x", n)
-		if err := CheckPassword(text); (err == nil) != ok {
+		if err := checkPassword(text); (err == nil) != ok {
 			t.Errorf("CheckPassword of %d bytes: %v", n, err)
 		}
 		if _, err := Hash(text, salt()); (err == nil) != ok {
@@ -106,7 +106,7 @@ func TestVerifyRefusesUnusableHashes(t *testing.T) {
 		if hash == good {
 			t.Fatalf("the change of %s changed nothing", change[0])
 		}
-		if ok, err := Verify(hash, password); ok || !errors.Is(err, ErrHash) {
+		if ok, err := Verify(hash, password); ok || !errors.Is(err, errHash) {
 			t.Errorf("%s: %v, %v", hash, ok, err)
 		}
 	}
@@ -120,13 +120,13 @@ func TestVerifyAtTheBounds(t *testing.T) {
 		bytes int
 		want  error
 	}{
-		{"m=128,t=1,p=1", 15, ErrHash},
+		{"m=128,t=1,p=1", 15, errHash},
 		{"m=128,t=1,p=1", 16, nil},
 		{"m=128,t=1,p=1", 64, nil},
-		{"m=128,t=1,p=1", 65, ErrHash},
+		{"m=128,t=1,p=1", 65, errHash},
 		{"m=128,t=16,p=16", 32, nil},
-		{"m=128,t=17,p=16", 32, ErrHash},
-		{"m=128,t=16,p=17", 32, ErrHash},
+		{"m=128,t=17,p=16", 32, errHash},
+		{"m=128,t=16,p=17", 32, errHash},
 	} {
 		sum := base64.RawStdEncoding.EncodeToString(make([]byte, tc.bytes))
 		if ok, err := Verify("$argon2id$v=19$"+tc.cost+"$c29tZXNhbHQ$"+sum, password); ok || !errors.Is(err, tc.want) {

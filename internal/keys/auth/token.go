@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/drover-fleet/drover/internal/order"
 )
 
 // algorithm is the only one that is signed with and accepted.
@@ -36,7 +38,9 @@ func NewKeySet(keys []Key) (*KeySet, error) {
 		// as the interface says. Strict decoding leaves a token one spelling only.
 		parser: jwt.NewParser(jwt.WithValidMethods([]string{algorithm}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation()),
 	}
-	for _, key := range slices.SortedFunc(slices.Values(keys), byAge) {
+	keys = slices.Clone(keys)
+	order.By(keys, byAge)
+	for _, key := range keys {
 		if err := set.add(key); err != nil {
 			return nil, err
 		}
@@ -119,7 +123,7 @@ func (s *KeySet) Verify(token string, now time.Time) (Claims, error) {
 
 func (s *KeySet) verify(token string, now time.Time, accepts func(TokenType) bool) (Claims, error) {
 	if !wellFormed(token) {
-		return Claims{}, ErrMalformed()
+		return Claims{}, errMalformed()
 	}
 	var said payload
 	parsed, err := s.parser.ParseWithClaims(token, &said, s.keyAt(now))
@@ -127,7 +131,7 @@ func (s *KeySet) verify(token string, now time.Time, accepts func(TokenType) boo
 		return Claims{}, ErrUnauthenticated()
 	}
 	claims := said.claims()
-	if said.Issuer != Issuer || !claims.valid() || !accepts(claims.Type) {
+	if said.Issuer != issuer || !claims.valid() || !accepts(claims.Type) {
 		return Claims{}, ErrUnauthenticated()
 	}
 	if now.Unix() >= claims.ExpiresAt {

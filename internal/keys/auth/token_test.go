@@ -199,7 +199,7 @@ func TestRefusedTokens(t *testing.T) {
 	const header = `{"alg":"HS256","kid":"k1","typ":"JWT"}`
 	enc := func(s string) string { return encoding.EncodeToString([]byte(s)) }
 
-	malformed, refused := ErrMalformed(), ErrUnauthenticated()
+	malformed, refused := errMalformed(), ErrUnauthenticated()
 	for name, test := range map[string]struct {
 		token string
 		want  *drover.Error

@@ -1,7 +1,6 @@
-// Package openid asks an OpenID Connect provider who someone is: discovery, the
-// authorization code flow with PKCE, and the checks of the ID token. It keeps nothing:
-// what the provider publishes is read at each sign-in, so that a key that it has changed
-// or withdrawn counts at once.
+// Package openid signs a person in at an OpenID Connect provider: discovery, the authorization
+// code flow with PKCE, and the checks of the ID token. It caches nothing: the provider's keys are
+// read at each sign-in, so that a changed or withdrawn key takes effect at once.
 package openid
 
 import (
@@ -22,8 +21,8 @@ import (
 )
 
 const (
-	// Skew is by how much the clock of a provider may be wrong.
-	Skew = time.Minute
+	// skew is by how much the clock of a provider may be wrong.
+	skew = time.Minute
 	// maxAnswer bounds an answer of a provider.
 	maxAnswer = 1 << 20
 	// maxSubject is the bound of the standard.
@@ -39,43 +38,47 @@ var algorithms = []string{
 // Reason says in a word why a provider, or what it said, is refused.
 type Reason string
 
-// The reasons.
+// The reasons that others tell apart.
 const (
-	Unreachable      Reason = "provider_unreachable"
-	BadDiscovery     Reason = "bad_discovery"
-	IssuerMismatch   Reason = "issuer_mismatch"
-	CodeRefused      Reason = "code_refused"
-	ClientRefused    Reason = "client_refused"
-	NoToken          Reason = "no_id_token"
-	WrongIssuer      Reason = "wrong_issuer"
-	WrongAudience    Reason = "wrong_audience"
-	WrongAlgorithm   Reason = "wrong_algorithm"
-	BadSignature     Reason = "bad_signature"
-	WrongNonce       Reason = "wrong_nonce"
-	Expired          Reason = "token_expired"
-	FromTheFuture    Reason = "token_from_the_future"
-	WrongSubject     Reason = "bad_subject"
-	MissingKeys      Reason = "no_keys"
-	AnswerWithoutIss Reason = "answer_without_issuer"
+	Unreachable    Reason = "provider_unreachable"
+	BadDiscovery   Reason = "bad_discovery"
+	IssuerMismatch Reason = "issuer_mismatch"
+	ClientRefused  Reason = "client_refused"
+)
+
+// The reasons that are only shown.
+const (
+	codeRefused      Reason = "code_refused"
+	noToken          Reason = "no_id_token"
+	wrongIssuer      Reason = "wrong_issuer"
+	wrongAudience    Reason = "wrong_audience"
+	wrongAlgorithm   Reason = "wrong_algorithm"
+	badSignature     Reason = "bad_signature"
+	wrongNonce       Reason = "wrong_nonce"
+	expired          Reason = "token_expired"
+	fromTheFuture    Reason = "token_from_the_future"
+	wrongSubject     Reason = "bad_subject"
+	missingKeys      Reason = "no_keys"
+	answerWithoutIss Reason = "answer_without_issuer"
 )
 
 var words = map[Reason]string{
 	Unreachable:      "it does not answer",
 	BadDiscovery:     "its discovery document cannot be used",
 	IssuerMismatch:   "its discovery document names another issuer",
-	CodeRefused:      "it refused the code",
+	codeRefused:      "it refused the code",
 	ClientRefused:    "it refused the client id or the client secret",
-	NoToken:          "it sent no ID token",
-	WrongIssuer:      "the answer is from another issuer",
-	WrongAudience:    "the token is for another client",
-	WrongAlgorithm:   "the token is signed with an algorithm that is not accepted",
-	BadSignature:     "the token's signature is wrong",
-	WrongNonce:       "the token belongs to another sign-in",
-	Expired:          "the token has expired",
-	FromTheFuture:    "the token is from the future: one of the clocks is wrong",
-	WrongSubject:     "the token has no usable subject",
-	MissingKeys:      "it publishes no keys",
-	AnswerWithoutIss: "the answer does not say which issuer it is from",
+	noToken:          "it sent no ID token",
+	wrongIssuer:      "the answer is from another issuer",
+	wrongAudience:    "the token is for another client",
+	wrongAlgorithm:   "the token is signed with an algorithm that is not accepted",
+	badSignature:     "the token's signature is wrong",
+	wrongNonce:       "the token belongs to another sign-in",
+	expired:          "the token has expired",
+	fromTheFuture:    "the token is from the future: one of the clocks is wrong",
+	wrongSubject:     "the token has no usable subject",
+	missingKeys:      "it publishes no keys",
+	answerWithoutIss: "the answer does not say which issuer it is from",
 }
 
 // Error is a refusal. Its text is ours: nothing of what a provider sent is in it.
@@ -178,7 +181,7 @@ func (p *Provider) Keys(ctx context.Context) (int, error) {
 	}
 	text, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK || json.Unmarshal(text, &set) != nil || len(set.Keys) == 0 {
-		return 0, refuse(MissingKeys)
+		return 0, refuse(missingKeys)
 	}
 	return len(set.Keys), nil
 }
@@ -247,9 +250,9 @@ func (p *Provider) Redeem(ctx context.Context, r Registration, a Attempt, code, 
 	// The code goes to the token endpoint of the issuer that it is from, and to no other.
 	switch {
 	case iss != "" && iss != p.issuer:
-		return Claims{}, refuse(WrongIssuer)
+		return Claims{}, refuse(wrongIssuer)
 	case iss == "" && p.NamesIssuer:
-		return Claims{}, refuse(AnswerWithoutIss)
+		return Claims{}, refuse(answerWithoutIss)
 	}
 	ctx = oidc.ClientContext(ctx, p.client)
 	c := p.config(r)
@@ -259,7 +262,7 @@ func (p *Provider) Redeem(ctx context.Context, r Registration, a Attempt, code, 
 	}
 	raw, _ := tokens.Extra("id_token").(string)
 	if raw == "" {
-		return Claims{}, refuse(NoToken)
+		return Claims{}, refuse(noToken)
 	}
 	return p.verify(ctx, r, a, raw)
 }
@@ -275,17 +278,17 @@ func exchangeError(ctx context.Context, err error) error {
 	case refused.ErrorCode == "invalid_client" || refused.ErrorCode == "unauthorized_client":
 		return refuse(ClientRefused)
 	}
-	return refuse(CodeRefused)
+	return refuse(codeRefused)
 }
 
 // verify checks an ID token in all that the standard asks for.
 func (p *Provider) verify(ctx context.Context, r Registration, a Attempt, raw string) (Claims, error) {
 	accepted := p.Accepted()
 	if len(accepted) == 0 { // the library would choose by itself
-		return Claims{}, refuse(WrongAlgorithm)
+		return Claims{}, refuse(wrongAlgorithm)
 	}
 	verifier := p.oidc.VerifierContext(ctx, &oidc.Config{
-		ClientID: r.ClientID, SupportedSigningAlgs: accepted, Now: func() time.Time { return p.now().Add(-Skew) },
+		ClientID: r.ClientID, SupportedSigningAlgs: accepted, Now: func() time.Time { return p.now().Add(-skew) },
 	})
 	token, err := verifier.Verify(ctx, raw)
 	if err != nil {
@@ -296,19 +299,19 @@ func (p *Provider) verify(ctx context.Context, r Registration, a Attempt, raw st
 	}
 	said := Claims{Subject: token.Subject}
 	if err := token.Claims(&said.all); err != nil {
-		return Claims{}, refuse(BadSignature)
+		return Claims{}, refuse(badSignature)
 	}
-	party, latest := said.text("azp"), p.now().Add(Skew)
+	party, latest := said.text("azp"), p.now().Add(skew)
 	notBefore, _ := said.all["nbf"].(float64)
 	switch {
 	case party != "" && party != r.ClientID, party == "" && len(token.Audience) > 1:
-		return Claims{}, refuse(WrongAudience)
+		return Claims{}, refuse(wrongAudience)
 	case subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(a.Nonce)) != 1:
-		return Claims{}, refuse(WrongNonce)
+		return Claims{}, refuse(wrongNonce)
 	case token.IssuedAt.After(latest), notBefore > float64(latest.Unix()):
-		return Claims{}, refuse(FromTheFuture)
+		return Claims{}, refuse(fromTheFuture)
 	case token.Subject == "" || len(token.Subject) > maxSubject || strings.ContainsFunc(token.Subject, unicode.IsControl):
-		return Claims{}, refuse(WrongSubject)
+		return Claims{}, refuse(wrongSubject)
 	}
 	return said, nil
 }
@@ -317,18 +320,18 @@ func (p *Provider) verify(ctx context.Context, r Registration, a Attempt, raw st
 // verified, and decides nothing but the words.
 func (p *Provider) why(raw string, r Registration, err error) Reason {
 	if _, ok := errors.AsType[*oidc.TokenExpiredError](err); ok {
-		return Expired
+		return expired
 	}
 	head, said := peek(raw)
 	switch {
 	case !slices.Contains(p.Accepted(), head.Algorithm):
-		return WrongAlgorithm
+		return wrongAlgorithm
 	case said.Issuer != "" && said.Issuer != p.issuer:
-		return WrongIssuer
+		return wrongIssuer
 	case said.Audience != nil && !slices.Contains(said.Audience, r.ClientID):
-		return WrongAudience
-	case said.NotBefore > float64(p.now().Add(Skew).Unix()):
-		return FromTheFuture
+		return wrongAudience
+	case said.NotBefore > float64(p.now().Add(skew).Unix()):
+		return fromTheFuture
 	}
-	return BadSignature
+	return badSignature
 }

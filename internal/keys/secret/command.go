@@ -28,7 +28,7 @@ func MasterOfCommand(ctx context.Context, line string) (*Master, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%s did not end in time: %w", words[0], ctx.Err())
 	case errors.Is(err, exec.ErrWaitDelay): // what it printed may still be written
-		return nil, fmt.Errorf("%s has ended, but something that it started keeps its output open", words[0])
+		return nil, fmt.Errorf("%s has ended, but a process that it started keeps its output open", words[0])
 	case printed.tooLong:
 		return nil, fmt.Errorf("%s prints more than %d bytes", words[0], maxFileBytes)
 	case ended:

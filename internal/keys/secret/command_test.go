@@ -32,7 +32,7 @@ func TestMasterOfCommand(t *testing.T) {
 		"  " + script(t, `test -z "$1" && echo "`+one+`"`) + "  \t\n": "space around it",
 	} {
 		m, err := MasterOfCommand(t.Context(), line)
-		if err != nil || m.Fingerprint() != master(t, 1).Fingerprint() {
+		if err != nil || m.fingerprint() != master(t, 1).fingerprint() {
 			t.Errorf("%s: %v, %v", text, m, err)
 		}
 	}

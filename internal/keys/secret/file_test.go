@@ -19,7 +19,7 @@ func TestMasterFileIsMadeOnceAndKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := first.Fingerprint(), master(t, 1).Fingerprint(); got != want {
+	if got, want := first.fingerprint(), master(t, 1).fingerprint(); got != want {
 		t.Errorf("key is %s, want the one taken from rand, %s", got, want)
 	}
 	info, err := os.Stat(path)
@@ -33,7 +33,7 @@ func TestMasterFileIsMadeOnceAndKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first.Fingerprint() != second.Fingerprint() {
+	if first.fingerprint() != second.fingerprint() {
 		t.Error("the second start made another key")
 	}
 	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
@@ -53,7 +53,7 @@ func TestMasterFileOfProcessesThatStartAtOnce(t *testing.T) {
 		wg.Go(func() {
 			m, err := LoadOrCreateMaster(path, rand.Reader)
 			if errs[i] = err; err == nil {
-				prints[i] = m.Fingerprint()
+				prints[i] = m.fingerprint()
 			}
 		})
 	}

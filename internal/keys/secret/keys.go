@@ -54,7 +54,7 @@ func (k *keys) seal(plain, bind []byte) []byte {
 func (k *keys) open(sealed, bind []byte) ([]byte, error) {
 	header, ok := parseHeader(sealed)
 	if !ok {
-		return nil, ErrTampered
+		return nil, errTampered
 	}
 	id := string(header[2:])
 	aead, ok := k.byID[id]
@@ -63,7 +63,7 @@ func (k *keys) open(sealed, bind []byte) ([]byte, error) {
 	}
 	plain, err := aead.Open(nil, nil, sealed[len(header):], additional(header, bind))
 	if err != nil {
-		return nil, ErrTampered
+		return nil, errTampered
 	}
 	return plain, nil
 }

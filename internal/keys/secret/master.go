@@ -83,9 +83,9 @@ func fingerprint(raw []byte) string {
 	return hex.EncodeToString(mac.Sum(nil)[:6])
 }
 
-// Fingerprint is a short name of the key that seals, safe to print. It is what
+// fingerprint is a short name of the key that seals, safe to print. It is what
 // KeyID returns for a value that this key sealed.
-func (m *Master) Fingerprint() string { return m.keys.sealing }
+func (m *Master) fingerprint() string { return m.keys.sealing }
 
 // Seal encrypts plain. Open returns it to anyone who gives the same bind.
 func (m *Master) Seal(plain, bind []byte) ([]byte, error) {

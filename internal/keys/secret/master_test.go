@@ -38,7 +38,7 @@ func master(t *testing.T, seeds ...byte) *Master {
 func TestParseMasterReadsEveryForm(t *testing.T) {
 	t.Parallel()
 	raw := rawKey(1)
-	want := master(t, 1).Fingerprint()
+	want := master(t, 1).fingerprint()
 	forms := map[string]string{
 		"hex":            hex.EncodeToString(raw),
 		"upper hex":      strings.ToUpper(hex.EncodeToString(raw)),
@@ -57,7 +57,7 @@ func TestParseMasterReadsEveryForm(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := m.Fingerprint(); got != want {
+		if got := m.fingerprint(); got != want {
 			t.Errorf("%s: fingerprint %s, want %s", name, got, want)
 		}
 	}
@@ -106,7 +106,7 @@ func TestMasterFirstSealsAllOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := KeyID(sealedNew), master(t, 2).Fingerprint(); got != want {
+	if got, want := KeyID(sealedNew), master(t, 2).fingerprint(); got != want {
 		t.Errorf("sealed by %s, want the first key %s", got, want)
 	}
 	if _, err := old.Open(sealedNew, bind); !errors.Is(err, ErrUnknownKey) {
@@ -134,7 +134,7 @@ func TestMasterNeverPrintsItsKeys(t *testing.T) {
 		fmt.Fprintf(&out, strings.Repeat(verb, 5), m, ring, holder{m, ring}, &holder{m, ring}, []*Master{m})
 	}
 	printed := out.String()
-	if !strings.Contains(printed, m.Fingerprint()) {
+	if !strings.Contains(printed, m.fingerprint()) {
 		t.Error("the fingerprint is not printed")
 	}
 	for _, seed := range []byte{1, 2} {
@@ -157,7 +157,7 @@ func TestMasterNeverPrintsItsKeys(t *testing.T) {
 func TestFormatIsStable(t *testing.T) {
 	t.Parallel()
 	m := master(t, 1)
-	if got, want := m.Fingerprint(), "99c809769a38"; got != want {
+	if got, want := m.fingerprint(), "99c809769a38"; got != want {
 		t.Errorf("fingerprint %s, want %s", got, want)
 	}
 	block, err := aes.NewCipher(rawKey(1))
@@ -168,7 +168,7 @@ func TestFormatIsStable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header := append([]byte{1, 12}, m.Fingerprint()...)
+	header := append([]byte{1, 12}, m.fingerprint()...)
 	nonce := []byte("twelve bytes")
 	sealed := append(bytes.Clone(header), nonce...)
 	sealed = gcm.Seal(sealed, nonce, []byte("hello"), append(bytes.Clone(header), "tenant"...))

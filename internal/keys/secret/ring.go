@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 )
 
 // DataKey is a key as the database keeps it: sealed by a master key. KeyID of
@@ -85,7 +86,9 @@ type Ring struct {
 // sealed one of them.
 func OpenRing(m *Master, stored []DataKey) (*Ring, error) {
 	r := &Ring{}
-	for _, key := range slices.SortedFunc(slices.Values(stored), byAge) {
+	stored = slices.Clone(stored)
+	order.By(stored, byAge)
+	for _, key := range stored {
 		if err := r.add(m, key); err != nil {
 			return nil, err
 		}

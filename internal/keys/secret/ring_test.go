@@ -75,7 +75,7 @@ func TestRingOpensOnlyForItsBinding(t *testing.T) {
 	for _, bind := range [][]string{
 		nil, {"ab"}, {"a", "bc"}, {"abc"}, {"c", "ab"}, {"ab", "c", ""}, {"", "ab", "c"}, {"\x02ab\x01c"}, {"ab", "d"},
 	} {
-		if got, err := r.Open(box, bind...); !errors.Is(err, ErrTampered) || got != nil {
+		if got, err := r.Open(box, bind...); !errors.Is(err, errTampered) || got != nil {
 			t.Errorf("binding %q: opened %q, %v", bind, got, err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestEveryAlteredByteIsNoticed(t *testing.T) {
 			altered := bytes.Clone(box)
 			altered[i] ^= 1 << bit
 			got, err := r.Open(altered, "tenant")
-			if got != nil || (!errors.Is(err, ErrTampered) && !errors.Is(err, ErrUnknownKey)) {
+			if got != nil || (!errors.Is(err, errTampered) && !errors.Is(err, ErrUnknownKey)) {
 				t.Fatalf("byte %d bit %d: opened %q, %v", i, bit, got, err)
 			}
 		}
@@ -102,7 +102,7 @@ func TestEveryAlteredByteIsNoticed(t *testing.T) {
 			t.Fatalf("cut to %d bytes: opened %q", n, got)
 		}
 	}
-	if got, err := r.Open(append(bytes.Clone(box), 0), "tenant"); !errors.Is(err, ErrTampered) {
+	if got, err := r.Open(append(bytes.Clone(box), 0), "tenant"); !errors.Is(err, errTampered) {
 		t.Errorf("lengthened: opened %q, %v", got, err)
 	}
 	wantOpens(t, r, box, "secret", "tenant")
@@ -172,7 +172,7 @@ func TestOpenRingRefuses(t *testing.T) {
 	}
 	swapped := d1
 	swapped.Sealed = d2.Sealed
-	if _, err := OpenRing(m, []DataKey{swapped}); !errors.Is(err, ErrTampered) {
+	if _, err := OpenRing(m, []DataKey{swapped}); !errors.Is(err, errTampered) {
 		t.Errorf("a key under another's id: %v", err)
 	}
 	short, err := d1.sealedBy(m, make([]byte, 16))
@@ -207,7 +207,7 @@ func TestRewrapReplacesTheMasterKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := KeyID(moved.Sealed), after.Fingerprint(); got != want {
+	if got, want := KeyID(moved.Sealed), after.fingerprint(); got != want {
 		t.Errorf("sealed by master key %s, want %s", got, want)
 	}
 	if moved.ID != d1.ID || moved.CreatedAt != d1.CreatedAt || !moved.Active {

@@ -26,9 +26,9 @@ var (
 	// keys again and tries once more.
 	ErrUnknownKey = errors.New("sealed with an unknown key")
 
-	// ErrTampered says that a value is not what was sealed: it was changed,
+	// errTampered says that a value is not what was sealed: it was changed,
 	// cut, or belongs to something else than it is opened for.
-	ErrTampered = errors.New("sealed value was altered or belongs elsewhere")
+	errTampered = errors.New("sealed value was altered or belongs elsewhere")
 )
 
 // KeyID returns the id of the key that sealed a value, "" where the value has

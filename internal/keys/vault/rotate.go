@@ -27,7 +27,8 @@ type Rotation struct {
 // serving meanwhile: old keys verify and open until they are dropped.
 func (v *Vault) Rotate(ctx context.Context) (Rotation, error) {
 	err := v.Store.Update(ctx, func(tx *store.Tx) error {
-		return errors.Join(tx.Accounts.LockAuth(ctx), v.rewrap(ctx, tx), v.addSigningKey(ctx, tx), v.addDataKey(ctx, tx))
+		accounts := tx.Accounts
+		return errors.Join(accounts.LockAuth(ctx), v.rewrap(ctx, accounts), v.addSigningKey(ctx, accounts), v.addDataKey(ctx, accounts))
 	})
 	if err != nil {
 		return Rotation{}, fmt.Errorf("add keys: %w", err)
@@ -46,9 +47,9 @@ func (v *Vault) Rotate(ctx context.Context) (Rotation, error) {
 
 // rewrap seals the keys themselves with the first master key, so that an older
 // one can be taken away.
-func (v *Vault) rewrap(ctx context.Context, tx *store.Tx) error {
+func (v *Vault) rewrap(ctx context.Context, tx account.Editor) error {
 	for _, table := range []account.KeyTable{account.SigningKeys, account.DataKeys} {
-		keys, err := tx.Accounts.Keys(ctx, table)
+		keys, err := tx.Keys(ctx, table)
 		if err != nil {
 			return err
 		}
@@ -56,7 +57,7 @@ func (v *Vault) rewrap(ctx context.Context, tx *store.Tx) error {
 			if k.Sealed, err = v.rewrapped(table, k); err != nil {
 				return fmt.Errorf("seal key %s again: %w", k.ID, err)
 			}
-			if err := tx.Accounts.ReplaceKey(ctx, table, k); err != nil {
+			if err := tx.ReplaceKey(ctx, table, k); err != nil {
 				return err
 			}
 		}
@@ -112,10 +113,11 @@ func (v *Vault) resealPage(ctx context.Context, table store.SealedTable, after s
 			if err != nil {
 				return fmt.Errorf("open %s %s: %w", table.Name, r.ID, err)
 			}
+			before := r.Sealed
 			if r.Sealed, err = v.Seal(plain, r.Bind()...); err != nil {
 				return fmt.Errorf("seal %s %s: %w", table.Name, r.ID, err)
 			}
-			if err := tx.Fleet.SetSealed(ctx, table, r); err != nil {
+			if err := tx.Fleet.ReplaceSealed(ctx, table, r, before); err != nil {
 				return err
 			}
 			changed++

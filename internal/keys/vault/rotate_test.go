@@ -46,7 +46,7 @@ func addSealed(t *testing.T, s *store.Store, v *vault.Vault) (tenant string, ids
 	return tenant, ids
 }
 
-func TestRotateSealsEverythingAnew(t *testing.T) {
+func TestRotateSealsEverythingAgain(t *testing.T) {
 	t.Parallel()
 	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
 		t.Helper()

@@ -86,11 +86,11 @@ func (v *Vault) ensureKeys(ctx context.Context) error {
 		if len(signing) > 0 {
 			return nil
 		}
-		return errors.Join(v.addSigningKey(ctx, tx), v.addDataKey(ctx, tx))
+		return errors.Join(v.addSigningKey(ctx, tx.Accounts), v.addDataKey(ctx, tx.Accounts))
 	})
 }
 
-func (v *Vault) addSigningKey(ctx context.Context, tx *store.Tx) error {
+func (v *Vault) addSigningKey(ctx context.Context, tx account.Editor) error {
 	k, err := auth.NewKey(store.NewID(), rand.Reader, v.Now())
 	if err != nil {
 		return fmt.Errorf("make signing key: %w", err)
@@ -99,15 +99,15 @@ func (v *Vault) addSigningKey(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("seal signing key: %w", err)
 	}
-	return tx.Accounts.AddActiveKey(ctx, account.SigningKeys, account.SealedKey{ID: k.ID, Sealed: sealed, CreatedAt: drover.At(v.Now())})
+	return tx.AddActiveKey(ctx, account.SigningKeys, account.SealedKey{ID: k.ID, Sealed: sealed, CreatedAt: drover.At(v.Now())})
 }
 
-func (v *Vault) addDataKey(ctx context.Context, tx *store.Tx) error {
+func (v *Vault) addDataKey(ctx context.Context, tx account.Editor) error {
 	k, err := secret.NewDataKey(v.Master, store.NewID(), v.Now())
 	if err != nil {
 		return fmt.Errorf("make data key: %w", err)
 	}
-	return tx.Accounts.AddActiveKey(ctx, account.DataKeys, account.SealedKey{ID: k.ID, Sealed: k.Sealed, CreatedAt: k.CreatedAt})
+	return tx.AddActiveKey(ctx, account.DataKeys, account.SealedKey{ID: k.ID, Sealed: k.Sealed, CreatedAt: k.CreatedAt})
 }
 
 func signingBind(id string) []byte { return []byte("signing key " + id) }
