@@ -11,7 +11,7 @@ import (
 )
 
 // errWithdrawn says that a delivery holds what its tenant may not read any more.
-var errWithdrawn = errors.New("the receiver may not read it any more")
+var errWithdrawn = errors.New("the receiver has no access to it any more")
 
 // readable is the data of a delivery as its tenant may read it now, however long it
 // has waited: the share is asked for each, immediately before it is sent.

@@ -224,13 +224,13 @@ func (d *Deliverer) disable(ctx context.Context, tx *store.Tx, j *job, reason st
 		return err
 	}
 	j.disabled = true
-	data := drover.WebhookDisabled{Reason: reason}
+	data, owner := drover.WebhookDisabled{Reason: reason}, j.TenantID
 	if j.Kind == drover.TargetMilestone {
 		m, err := tx.Trips.Milestone(ctx, j.TenantID, j.ID)
 		if err != nil {
 			return err
 		}
-		data.Milestone = &m.Milestone
+		data.Milestone, owner = &m.Milestone, m.DeviceTenantID
 	} else {
 		w, err := tx.Fleet.Webhook(ctx, j.TenantID, j.ID)
 		if err != nil {
@@ -242,5 +242,5 @@ func (d *Deliverer) disable(ctx context.Context, tx *store.Tx, j *job, reason st
 	if err != nil {
 		return err
 	}
-	return journal.Append(ctx, tx, j.TenantID, []drover.Event{e})
+	return journal.AppendOf(ctx, tx, j.TenantID, owner, []drover.Event{e})
 }

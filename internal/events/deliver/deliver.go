@@ -1,18 +1,17 @@
 // Package deliver sends events to webhooks and to milestones' own webhooks.
 //
-// A delivery is a row that was stored with its event. One process at a time
-// serves a target, under a lease: it reads the rows that are due, sends them,
-// and commits what came of them, many together. Whatever was not committed is
-// sent again, so a receiver may see a delivery twice, and by the one who takes the
-// target over, so none is lost.
+// A delivery is a row that was stored with its event. One process at a time serves a target, under
+// a lease: it reads the rows that are due, sends them, and commits the results in batches. A
+// delivery whose result was not committed is sent again, by the process that takes over the target
+// if this one has died. So a receiver may get a delivery twice, but never misses one.
 //
-// A target is isolated from others by its key, tenant and origin of its URL: at
-// most so many are under way for a key, fewer while it is slow, none while its
-// breaker is open because the origin cannot be reached. What a target answers
-// concerns it alone: its own breaker, and the wait that it asks for. What concerns the same device is sent one after the other.
+// Targets are isolated by a key, the tenant and the origin of the URL: a limited number of
+// attempts run at once for a key, fewer while it is slow, none while its circuit breaker is open
+// because the origin cannot be reached. An answer of a target affects only that target: its own
+// breaker, and the wait that it asks for. Deliveries about the same device are sent in order.
 //
-// One goroutine, the loop, owns all state. Reading, sending and committing go on
-// beside it and report to it; it waits for nothing else.
+// One goroutine, the loop, owns all state. Other goroutines read, send and commit, and report to
+// it; it never blocks on them.
 package deliver
 
 import (
@@ -95,6 +94,7 @@ type Deliverer struct {
 	client  *http.Client
 	metrics *metrics
 	own     ownConnections
+	bodies  bodies
 	pings   chan struct{}
 
 	mu      sync.Mutex
@@ -108,8 +108,8 @@ type Deliverer struct {
 func New(o Options) *Deliverer {
 	o.setDefaults()
 	d := &Deliverer{
-		Options: o, client: outbound.NewHTTPClient(o.Transport, o.Timeout), metrics: newMetrics(), pings: make(chan struct{}),
-		targets: map[drover.Target]bool{}, tenants: map[string]bool{}, wake: make(chan struct{}, 1),
+		Options: o, client: outbound.NewHTTPClient(o.Transport, o.Timeout), metrics: newMetrics(), bodies: newBodies(),
+		pings: make(chan struct{}), targets: map[drover.Target]bool{}, tenants: map[string]bool{}, wake: make(chan struct{}, 1),
 	}
 	d.Run = d.run
 	return d

@@ -91,6 +91,20 @@ func TestSchedule(t *testing.T) {
 		if w := r.webhook(h); w.ErrorCount != 0 || w.LastError == nil || w.LastErrorAt == nil || !w.Enabled {
 			t.Errorf("after a success the webhook is %+v", w)
 		}
+		// Each attempt is billed, whatever came of it.
+		var billed int64
+		r.eventually(func() error {
+			for _, m := range r.usage.Take() {
+				billed += m.Deliveries
+			}
+			if billed < int64(len(waits)+2) {
+				return errNotYet
+			}
+			return nil
+		})
+		if billed != int64(len(waits)+2) {
+			t.Errorf("%d deliveries were counted for %d attempts", billed, len(waits)+2)
+		}
 	})
 }
 

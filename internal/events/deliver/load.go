@@ -11,6 +11,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/events/deliver/signing"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
@@ -136,7 +137,7 @@ func (l *loop) take(ctx context.Context, r *load) {
 		t.queue = slices.DeleteFunc(t.queue, func(j *job) bool { return j.Sequence > 0 })
 	}
 	url := t.settings.URL
-	slices.SortStableFunc(r.due, func(a, b drover.Delivery) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	order.By(r.due, func(a, b drover.Delivery) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	for _, d := range r.due {
 		t.seen = max(t.seen, d.Sequence)
 		j := &job{Delivery: d, url: url}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
 
@@ -117,7 +118,7 @@ func (l *loop) busy() bool {
 func (l *loop) look(ctx context.Context) {
 	added, targets, tenants := l.notices()
 	// Several commit at once, and do not tell of it in the order of their commits.
-	slices.SortFunc(added, func(a, b work.Added) int { return cmp.Compare(a.First, b.First) })
+	order.By(added, func(a, b work.Added) int { return cmp.Compare(a.First, b.First) })
 	keys := map[*key]bool{}
 	for _, a := range added {
 		l.push(a, keys, targets)
@@ -140,7 +141,7 @@ func byName(a, b drover.Target) int {
 }
 
 func inOrder(targets []*target) []*target {
-	slices.SortFunc(targets, func(a, b *target) int { return byName(a.Target, b.Target) })
+	order.By(targets, func(a, b *target) int { return byName(a.Target, b.Target) })
 	return targets
 }
 

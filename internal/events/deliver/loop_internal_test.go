@@ -90,7 +90,7 @@ func TestRenewalKeepsOrLosesTargets(t *testing.T) {
 		{name: "TakenByAnother", want: lost},
 		{name: "DatabaseFails", err: errors.New("no connection"), want: asItWas},
 		{name: "BeingGivenBack", held: true, change: func(_ *loop, t *target) { t.releasing = true }, want: asItWas},
-		{name: "TakenOnAnew", change: func(l *loop, t *target) { l.targets[t.Target] = newTarget(t.Target, now) }, want: asItWas},
+		{name: "TakenOnAgain", change: func(l *loop, t *target) { l.targets[t.Target] = newTarget(t.Target, now) }, want: asItWas},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,10 +2,74 @@ package deliver
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"hash/maphash"
+	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/drover-fleet/drover"
 )
+
+// Bounds of the bodies that are kept: the webhooks of a tenant hear of an event at about
+// the same time.
+const (
+	keptBodies  = 32
+	keptBodyMax = 256 << 10
+)
+
+// bodies renders deliveries, those of one event with the same options once, also where they
+// are sent at the same moment.
+type bodies struct {
+	render func(d drover.Delivery, data json.RawMessage) ([]byte, error)
+	seed   maphash.Seed
+	recent *lru.Cache[bodyKey, *rendering]
+}
+
+// rendering is a body that is being made, or is made once done is closed.
+type rendering struct {
+	done chan struct{}
+	text []byte
+	err  error
+}
+
+// bodyKey is all that a body is made from. Who may read less of an event has other data.
+type bodyKey struct {
+	event    string
+	sequence int64
+	options  drover.WebhookOptions
+	devices  string
+	data     uint64
+}
+
+// errNotRendered is the answer to those who waited for a body whose rendering did not return.
+var errNotRendered = errors.New("the body was not rendered")
+
+func newBodies() bodies {
+	recent, err := lru.New[bodyKey, *rendering](keptBodies)
+	if err != nil {
+		panic(err) // the size is a constant
+	}
+	return bodies{render, maphash.MakeSeed(), recent}
+}
+
+// of is the body of a delivery.
+func (b bodies) of(d drover.Delivery, data json.RawMessage) ([]byte, error) {
+	key := bodyKey{d.EventID, d.Sequence, d.Options, strings.Join(d.Devices, " "), maphash.Bytes(b.seed, data)}
+	r := &rendering{done: make(chan struct{}), err: errNotRendered}
+	if other, ok, _ := b.recent.PeekOrAdd(key, r); ok {
+		b.recent.Get(key) // it is in use
+		<-other.done
+		return other.text, other.err
+	}
+	defer close(r.done)
+	r.text, r.err = b.render(d, data)
+	if r.err != nil || len(r.text) > keptBodyMax {
+		b.recent.Remove(key)
+	}
+	return r.text, r.err
+}
 
 // body is what a receiver gets. Sequence is null for a test.
 type body struct {

@@ -25,6 +25,7 @@ import (
 	"github.com/drover-fleet/drover/internal/keys/secret"
 	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
@@ -43,6 +44,7 @@ type rig struct {
 	tenant   string
 	conn     string
 	deliver  *deliver.Deliverer
+	usage    *quota.Meter
 	sequence int
 }
 
@@ -68,6 +70,7 @@ func newRig(t *testing.T, s *store.Store) *rig {
 	r.update(func(tx *store.Tx) error {
 		return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: r.tenant, Name: "own", CreatedAt: r.now()})
 	})
+	r.usage = quota.NewMeter(r.clock.Now)
 	r.deliver = r.newDeliverer(nil)
 	return r
 }
@@ -79,7 +82,7 @@ func (r *rig) newDeliverer(change func(o *deliver.Options)) *deliver.Deliverer {
 	o := deliver.Options{
 		Store: r.Store, Vault: r.vault, Now: r.clock.Now, Logger: slog.New(slog.NewTextHandler(r.t.Output(), nil)),
 		Transport: outbound.NewTransport(guard), UserAgent: "drover/test", Owner: store.NewID(),
-		Timeout: patience, Poll: 5 * time.Millisecond, Rand: func() float64 { return 0 },
+		Timeout: patience, Poll: 5 * time.Millisecond, Rand: func() float64 { return 0 }, Usage: r.usage,
 	}
 	if change != nil {
 		change(&o)

@@ -174,7 +174,7 @@ func (j *job) request(ctx context.Context, d *Deliverer) (*http.Request, error) 
 	if err != nil {
 		return nil, err
 	}
-	text, err := render(j.Delivery, data)
+	text, err := d.bodies.of(j.Delivery, data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errBody, err)
 	}

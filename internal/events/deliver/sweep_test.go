@@ -30,7 +30,7 @@ func TestForget(t *testing.T) {
 		}
 		r.update(func(tx *store.Tx) error { return journal.Append(ctx, tx, r.tenant, events) })
 		for _, h := range []hook{gone, kept} {
-			if ok, err := r.Feed.ClaimTarget(ctx, h.Target, "somebody", "", r.now(), drover.At(r.clock.Now().Add(time.Minute))); err != nil || !ok {
+			if ok, err := r.Feed.ClaimTarget(ctx, h.Target, "another", "", r.now(), drover.At(r.clock.Now().Add(time.Minute))); err != nil || !ok {
 				t.Fatal(ok, err)
 			}
 		}

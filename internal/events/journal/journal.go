@@ -1,5 +1,5 @@
-// Package journal adds events to tenants' feeds, together with their deliveries, in
-// the transaction that caused them. Everyone who has something to tell calls it.
+// Package journal adds events to the feeds of tenants, together with their deliveries, in the
+// transaction that caused them.
 package journal
 
 import (
@@ -17,10 +17,16 @@ import (
 // and sequence numbers are set. The number of statements hardly depends on the
 // number of events: the tenant's counter is locked meanwhile.
 func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.Event) error {
+	return AppendOf(ctx, tx, tenantID, tenantID, events)
+}
+
+// AppendOf is Append of events about devices of another tenant, the owner, which it shares
+// with the one whose feed it is.
+func AppendOf(ctx context.Context, tx *store.Tx, tenantID, owner string, events []drover.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	if err := addConnections(ctx, tx, events); err != nil {
+	if err := addConnections(ctx, tx.Feed, owner, events); err != nil {
 		return err
 	}
 	version, err := tx.Feed.AddEvents(ctx, tenantID, events)
@@ -31,10 +37,10 @@ func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.
 	if r.Webhooks, err = tx.Feed.Receivers(ctx, tenantID, version); err != nil {
 		return err
 	}
-	if r.Milestones, err = ownReceivers(ctx, tx, tenantID, events); err != nil {
+	if r.Milestones, err = ownReceivers(ctx, tx.Feed, tenantID, events); err != nil {
 		return err
 	}
-	if err := complete(ctx, tx, r.Webhooks, events); err != nil {
+	if err := complete(ctx, tx, owner, r.Webhooks, events); err != nil {
 		return err
 	}
 	deliveries := r.Deliveries(events)
@@ -48,7 +54,7 @@ func Append(ctx context.Context, tx *store.Tx, tenantID string, events []drover.
 
 // addConnections names the connections of events about milestones, which know their
 // device alone.
-func addConnections(ctx context.Context, tx *store.Tx, events []drover.Event) error {
+func addConnections(ctx context.Context, tx work.FeedTx, owner string, events []drover.Event) error {
 	devices := map[string]bool{}
 	for i := range events {
 		if lacksConnection(events[i]) {
@@ -58,7 +64,7 @@ func addConnections(ctx context.Context, tx *store.Tx, events []drover.Event) er
 	if len(devices) == 0 {
 		return nil
 	}
-	known, err := tx.Feed.DeviceSubjects(ctx, slices.Sorted(maps.Keys(devices)))
+	known, err := tx.DeviceSubjects(ctx, owner, slices.Sorted(maps.Keys(devices)))
 	if err != nil {
 		return err
 	}
@@ -78,7 +84,7 @@ func lacksConnection(e drover.Event) bool {
 }
 
 // ownReceivers finds the milestones that receive the positions among the events.
-func ownReceivers(ctx context.Context, tx *store.Tx, tenantID string, events []drover.Event) ([]drover.OwnReceiver, error) {
+func ownReceivers(ctx context.Context, tx work.FeedTx, tenantID string, events []drover.Event) ([]drover.OwnReceiver, error) {
 	devices := map[string]bool{}
 	for i := range events {
 		if events[i].Type == drover.EventPositionUpdated {
@@ -90,5 +96,5 @@ func ownReceivers(ctx context.Context, tx *store.Tx, tenantID string, events []d
 	if len(devices) == 0 {
 		return nil, nil
 	}
-	return tx.Feed.OwnReceivers(ctx, tenantID, slices.Sorted(maps.Keys(devices)))
+	return tx.OwnReceivers(ctx, tenantID, slices.Sorted(maps.Keys(devices)))
 }

@@ -181,7 +181,7 @@ func (r *Relay) pass(ctx context.Context, tx *store.Tx, route work.Route, w wait
 		}
 		events = append(events, some...)
 	}
-	return Append(ctx, tx, route.RecipientID, events)
+	return AppendOf(ctx, tx, route.RecipientID, route.OwnerID, events)
 }
 
 // readable is what a recipient may read now of the events that were published for

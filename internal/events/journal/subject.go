@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // needs is what matching has to know of subjects beyond their ids.
@@ -31,7 +32,7 @@ func (n needs) lacks(s drover.Subject) bool {
 
 // complete adds to the events' subjects what those who made them did not know and
 // matching asks for: with two reads for all events, and none where nothing is asked.
-func complete(ctx context.Context, tx *store.Tx, webhooks []drover.Receiver, events []drover.Event) error {
+func complete(ctx context.Context, tx *store.Tx, owner string, webhooks []drover.Receiver, events []drover.Event) error {
 	n := needsOf(webhooks, events)
 	devices := map[string]bool{}
 	each(events, func(s *drover.Subject) {
@@ -40,7 +41,7 @@ func complete(ctx context.Context, tx *store.Tx, webhooks []drover.Receiver, eve
 		}
 	})
 	if len(devices) > 0 {
-		known, err := tx.Feed.DeviceSubjects(ctx, slices.Sorted(maps.Keys(devices)))
+		known, err := tx.Feed.DeviceSubjects(ctx, owner, slices.Sorted(maps.Keys(devices)))
 		if err != nil {
 			return err
 		}
@@ -54,11 +55,11 @@ func complete(ctx context.Context, tx *store.Tx, webhooks []drover.Receiver, eve
 	if !n.tags {
 		return nil
 	}
-	return addConnectionTags(ctx, tx, events)
+	return addConnectionTags(ctx, tx.Feed, owner, events)
 }
 
 // addConnectionTags lets a device have the tags of its connection too.
-func addConnectionTags(ctx context.Context, tx *store.Tx, events []drover.Event) error {
+func addConnectionTags(ctx context.Context, tx work.FeedTx, owner string, events []drover.Event) error {
 	connections := map[string]bool{}
 	each(events, func(s *drover.Subject) {
 		if s.ConnectionID != "" {
@@ -68,7 +69,7 @@ func addConnectionTags(ctx context.Context, tx *store.Tx, events []drover.Event)
 	if len(connections) == 0 {
 		return nil
 	}
-	tags, err := tx.Feed.TagsOfConnections(ctx, slices.Sorted(maps.Keys(connections)))
+	tags, err := tx.TagsOfConnections(ctx, owner, slices.Sorted(maps.Keys(connections)))
 	if err != nil {
 		return err
 	}

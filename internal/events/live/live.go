@@ -1,15 +1,12 @@
-// Package live hands the events of tenants' feeds to those who wait for them:
-// live streams and long polls.
+// Package live serves the events of tenants' feeds to live streams and long polls.
 //
-// Each tenant that someone waits for has one reader in a process, whatever the
-// number of those who wait. It reads what is new once and fans it out. A signal
-// tells it when to look: from the store for what this process commits, over the
-// database for what others commit, and from a look every second, since a signal
-// can be lost and an event must not be.
+// Each tenant with subscribers has one reader in a process, for any number of subscribers. It
+// reads new events once and fans them out. It reads when the store signals a commit of this
+// process, when the database signals one of another process, and every second, because a signal
+// can be lost.
 //
-// A subscription that resumes reads what it has missed from the store on its
-// own, and joins the reader where the two meet, so that it sees every event once
-// and in order.
+// A subscription that resumes reads the events that it has missed from the store and then joins
+// the reader, so that it gets every event once and in order.
 package live
 
 import (

@@ -1,5 +1,5 @@
-// Package match decides who receives which events. It is a pure function: what it
-// has to know of receivers and of what events are about is handed in.
+// Package match decides which receivers get an event. It is a pure function of the receivers'
+// filters and the event's subjects.
 package match
 
 import "github.com/drover-fleet/drover"

@@ -82,7 +82,7 @@ func TestFilters(t *testing.T) {
 			ConnectionID:    "other",
 			SystemDeviceIDs: []string{"1"},
 		}}}, nil, nil},
-		"NamedNobody":     {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: conn}}}, nil, nil},
+		"NamedNoOne":      {drover.WebhookFilters{ConnectionDevices: []drover.ConnectionDevices{{ConnectionID: conn}}}, nil, nil},
 		"AnyListIsEnough": {drover.WebhookFilters{DeviceIDs: []string{"plain"}, Tags: []string{"arctic"}}, []int{0, 1, 4}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -55,6 +55,7 @@ func TestScopesOfEvents(t *testing.T) {
 		drover.EventDeviceStateChanged:  record,
 		drover.EventFaultOpened:         broken,
 		drover.EventFaultClosed:         broken,
+		drover.EventCoverageLost:        broken,
 		drover.EventSafetyRecorded:      danger,
 		drover.EventSafetyUpdated:       danger,
 		drover.EventTripCompleted:       record,
@@ -79,11 +80,7 @@ func TestScopesOfEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, g := range []drover.Grant{
-			0, drover.GrantRecords, drover.GrantRecords | drover.GrantPositions, drover.GrantRecords | drover.GrantDrivers,
-			drover.GrantRecords | drover.GrantReadings, drover.GrantRecords | drover.GrantSafety,
-			drover.GrantRecords | drover.GrantSafety | drover.GrantDrivers, drover.FullGrant,
-		} {
+		for g := range drover.FullGrant + 1 {
 			e, readable := match.Readable(drover.Event{Type: typ, Data: data}, g)
 			if want := k.own || g.Records() && (!k.gone || g.Positions()) && (!k.readings || g.Readings()) &&
 				(!k.driver || g.Drivers()) && (!k.safety || g.Safety()); readable != want {

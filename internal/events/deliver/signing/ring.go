@@ -70,7 +70,7 @@ func (r Ring) Sign(h http.Header, id string, at time.Time, body []byte) {
 		}
 	}
 	h.Set(HeaderID, id)
-	h.Set(HeaderTimestamp, strconv.FormatInt(at.Unix(), 10))
+	h.Set(headerTimestamp, strconv.FormatInt(at.Unix(), 10))
 	h.Set(HeaderSignature, strings.Join(signatures, " "))
 }
 

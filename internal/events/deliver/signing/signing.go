@@ -1,5 +1,5 @@
-// Package signing makes and checks the signatures of webhook deliveries, as
-// Standard Webhooks 1.0 has them, and keeps the secrets that they are made with.
+// Package signing makes and checks the signatures of webhook deliveries (Standard Webhooks 1.0),
+// and handles their secrets.
 package signing
 
 import (
@@ -18,7 +18,7 @@ import (
 // The headers of a delivery.
 const (
 	HeaderID        = "Webhook-Id"
-	HeaderTimestamp = "Webhook-Timestamp"
+	headerTimestamp = "Webhook-Timestamp"
 	HeaderSignature = "Webhook-Signature"
 )
 
@@ -40,7 +40,7 @@ func NewSecret(random io.Reader) (string, error) {
 	return secretPrefix + base64.StdEncoding.EncodeToString(key), nil
 }
 
-// keyOf reads the key out of a secret. An empty one would let anybody sign.
+// keyOf reads the key out of a secret. An empty one would let anyone sign.
 func keyOf(secret string) ([]byte, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
 	if err != nil || len(key) == 0 {
@@ -67,7 +67,7 @@ func Sign(h http.Header, id string, at time.Time, body []byte, secret string) er
 		return err
 	}
 	h.Set(HeaderID, id)
-	h.Set(HeaderTimestamp, strconv.FormatInt(at.Unix(), 10))
+	h.Set(headerTimestamp, strconv.FormatInt(at.Unix(), 10))
 	h.Set(HeaderSignature, sign(key, id, at, body))
 	return nil
 }
@@ -78,7 +78,7 @@ func Verify(secret string, h http.Header, body []byte, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	id, stamp := h.Get(HeaderID), h.Get(HeaderTimestamp)
+	id, stamp := h.Get(HeaderID), h.Get(headerTimestamp)
 	seconds, err := strconv.ParseInt(stamp, 10, 64)
 	if id == "" || err != nil {
 		return errors.New("the webhook headers are missing")
