@@ -1,6 +1,5 @@
-// Package backup keeps a database in one file and brings it back. The file is a
-// compressed tar with the copy and, behind it, a manifest with the copy's checksum
-// and the version of its schema. It does not hold the master key.
+// Package backup saves a database to one file and restores it. The file is a compressed tar of the
+// copy and a manifest with its checksum and schema version. It does not contain the master key.
 package backup
 
 import (
@@ -112,9 +111,9 @@ func pack(file, whole string, m Manifest) (Manifest, error) {
 	return m, errors.Join(archive.Close(), zip.Close(), out.Sync())
 }
 
-// Extract unpacks the copy of a backup into a new file and returns the manifest.
+// extract unpacks the copy of a backup into a new file and returns the manifest.
 // A copy that is not what the manifest says is refused.
-func Extract(file, to string) (Manifest, error) {
+func extract(file, to string) (Manifest, error) {
 	var m Manifest
 	in, err := os.Open(filepath.Clean(file))
 	if err != nil {

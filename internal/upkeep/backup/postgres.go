@@ -24,7 +24,7 @@ func load(ctx context.Context, address, from string) error {
 }
 
 // runTool runs a tool of PostgreSQL on a database. The password goes by the
-// environment: anybody on the machine reads a command line.
+// environment: anyone on the machine reads a command line.
 func runTool(ctx context.Context, name, address string, args ...string) error {
 	path, err := findTool(name)
 	if err != nil {

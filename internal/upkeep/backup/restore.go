@@ -30,7 +30,7 @@ func Restore(ctx context.Context, file string, t Target) (Manifest, error) {
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // what is left is a copy
 	whole := filepath.Join(folder, copyName)
-	m, err := Extract(file, whole)
+	m, err := extract(file, whole)
 	if err != nil {
 		return m, err
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 // encoder writes records in one format. Nothing of it is whole before Close.
@@ -231,9 +230,9 @@ func NewPositionFile(w io.Writer) *PositionFile { return &PositionFile{newParque
 // Note writes a name and a value into the file, for those who look for it there.
 func (f *PositionFile) Note(name, value string) { f.encoder.w.SetKeyValueMetadata(name, value) }
 
-// Write adds positions.
-func (f *PositionFile) Write(positions []history.Position) error {
-	return f.encoder.Encode(shown(positions))
+// Write adds positions of a device.
+func (f *PositionFile) Write(deviceID string, positions []drover.StoredPosition) error {
+	return f.encoder.Encode(positionsOf(deviceID, positions))
 }
 
 // Close ends the file, but not what it is written to.

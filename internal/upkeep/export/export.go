@@ -1,22 +1,26 @@
-// Package export makes files of a tenant's records in the background: of devices,
-// positions, trips, stops, milestones or events, as CSV, JSON lines, GeoJSON or
-// Parquet.
+// Package export writes files of a tenant's records in the background, as CSV, JSON lines, GeoJSON
+// or Parquet.
 //
-// An export is a row that a process claims under a lease and renews while it
-// writes. Each attempt writes a file of its own, and the row names the one that is
-// whole: an attempt that ends in the middle, however it ends, leaves nothing that
-// could be served, and the next one begins again. Records are read in pages and
-// written as they are read, so the memory does not grow with the export.
+// An export is a row that a process claims under a lease and renews while it writes. Each attempt
+// writes its own file, and the row names the complete one: an interrupted attempt leaves nothing
+// that could be served, and the next one starts again. Records are read and written page by page,
+// so memory does not grow with the export.
+//
+// One export works at a time. After turnTime it pauses between two pages where another tenant's waits,
+// and the two go on in turn: an export that reads a whole history does not keep everyone waiting.
 package export
 
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -38,6 +42,10 @@ const (
 	sweepEvery = 10 * time.Minute
 	// maxAttempts is how often an export is tried that fails.
 	maxAttempts = 3
+	// turnTime is how long an export works before another may, and maxUnderWay how many may have
+	// begun: each keeps rows in memory, and renews its lease only when it has its turn.
+	turnTime    = 10 * time.Second
+	maxUnderWay = 3
 )
 
 // Options are what a Runner works with.
@@ -112,11 +120,47 @@ func (r *Runner) report(ctx context.Context, doing string, err error) {
 	}
 }
 
-// Next makes the export that waits for longest, and says whether there was one.
+// Next makes the export that waits for longest, and says whether there was one. Where that takes
+// long it makes those of other tenants in between.
 func (r *Runner) Next(ctx context.Context) (bool, error) {
+	first, err := r.begin(ctx)
+	if first == nil || err != nil {
+		return false, err
+	}
+	var failures []error
+	for under := []*underWay{first}; len(under) > 0; {
+		one := under[0]
+		under = under[1:]
+		if _, paused := one.resume(); !paused {
+			failures = append(failures, one.failure)
+			continue
+		}
+		under = append(under, one)
+		if len(under) == maxUnderWay || ctx.Err() != nil {
+			continue
+		}
+		other, err := r.begin(ctx)
+		if err != nil {
+			failures = append(failures, err)
+		}
+		if other != nil {
+			under = slices.Insert(under, 0, other)
+		}
+	}
+	return true, errors.Join(failures...)
+}
+
+// underWay is an attempt that has begun. Resume lets it work, and is false once it has ended.
+type underWay struct {
+	resume  func() (struct{}, bool)
+	failure error
+}
+
+// begin claims the export that waits for longest; nil is none.
+func (r *Runner) begin(ctx context.Context) (*underWay, error) {
 	tenants, err := r.Store.Jobs.ExportTenants(ctx, r.now())
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	slices.SortStableFunc(tenants, func(a, b string) int { return r.served[a].Compare(r.served[b]) })
 	for _, tenant := range tenants {
@@ -125,12 +169,16 @@ func (r *Runner) Next(ctx context.Context) (bool, error) {
 			continue // one of its exports runs, in another process
 		}
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		r.note(tenant)
-		return true, r.attempt(ctx, e)
+		u := &underWay{}
+		u.resume, _ = iter.Pull(func(yield func(struct{}) bool) {
+			u.failure = r.attempt(ctx, e, func() { yield(struct{}{}) })
+		})
+		return u, nil
 	}
-	return false, nil
+	return nil, nil //nolint:nilnil // nothing waits
 }
 
 // note keeps that a tenant had its turn, and forgets turns of long ago.
@@ -140,9 +188,9 @@ func (r *Runner) note(tenant string) {
 	r.served[tenant] = r.Now()
 }
 
-// attempt makes an export once, and keeps what came of it.
-func (r *Runner) attempt(ctx context.Context, e work.Export) error {
-	failure := r.make(ctx, &e)
+// attempt makes an export once, and keeps what came of it. Pause returns when it may go on.
+func (r *Runner) attempt(ctx context.Context, e work.Export, pause func()) error {
+	failure := r.make(ctx, &e, pause)
 	if errors.Is(failure, errLost) {
 		return r.clean(ctx, e) // it was cancelled, or is another's now
 	}
@@ -195,16 +243,17 @@ var (
 )
 
 // make writes the file of an export.
-func (r *Runner) make(ctx context.Context, e *work.Export) error {
+func (r *Runner) make(ctx context.Context, e *work.Export, pause func()) error {
 	file, err := r.Files.Create(ctx, *e)
 	if err != nil {
 		return err
 	}
 	e.Shares = nil
 	err = r.noteShares(ctx, e)
-	a := &attempt{r: r, e: e, renewed: r.Now(), w: &countingWriter{w: file, most: r.MaxBytes}}
+	now := r.Now()
+	a := &attempt{r: r, e: e, renewed: now, resumed: now, pause: pause, w: &countingWriter{w: file, most: r.MaxBytes}}
 	if err == nil {
-		err = a.write(ctx)
+		err = kinds[e.Kind].write(ctx, a)
 	}
 	if err == nil {
 		err = r.noteShares(ctx, e)
@@ -221,6 +270,13 @@ type attempt struct {
 	e       *work.Export
 	w       *countingWriter
 	renewed time.Time
+	// resumed is since when it works, and pause lets others.
+	resumed time.Time
+	pause   func()
+	// own are the connections whose records alone are wanted; nil for all that the tenant reads.
+	own map[string]bool
+	// version is noted in a file of columns.
+	version [2]string
 }
 
 type countingWriter struct {
@@ -237,43 +293,58 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// write writes the records of the export's kind.
-func (a *attempt) write(ctx context.Context) error {
-	e, r := a.e, a.r
-	switch e.Kind {
-	case drover.ExportDevices:
-		return filtered(ctx, a, devices, func(f drover.DeviceFilter) (source[located], error) {
-			return r.devices(e.TenantID, f, e.Format == drover.ExportGeoJSON), nil
-		})
-	case drover.ExportPositions:
-		return filtered(ctx, a, positions, func(f positionFilter) (source[devicePosition], error) { return r.positions(e.TenantID, f), nil })
-	case drover.ExportTrips:
-		return filtered(ctx, a, trips, func(f tripFilter) (source[drivenTrip], error) { return r.trips(e.TenantID, f), nil })
-	case drover.ExportStops:
-		return filtered(ctx, a, stops, func(f drover.StopFilter) (source[drover.Stop], error) { return r.stops(e.TenantID, f), nil })
-	case drover.ExportMilestones:
-		return filtered(ctx, a, milestones, func(f drover.MilestoneFilter) (source[drover.Milestone], error) {
-			return r.milestones(e.TenantID, f), nil
-		})
-	case drover.ExportEvents:
-		return filtered(ctx, a, events, func(f eventFilter) (source[drover.Event], error) { return r.events(ctx, e.TenantID, f) })
+// kind is how the records of one kind are chosen and written.
+type kind struct {
+	check  func(filters json.RawMessage) error
+	write  func(ctx context.Context, a *attempt) error
+	placed bool // they are somewhere
+}
+
+var kinds = map[drover.ExportKind]kind{
+	drover.ExportDevices:    kindOf(devices, (*attempt).devices),
+	drover.ExportPositions:  kindOf(positions, (*attempt).positions),
+	drover.ExportTrips:      kindOf(trips, (*attempt).trips),
+	drover.ExportStops:      kindOf(stops, (*attempt).stops),
+	drover.ExportMilestones: kindOf(milestones, (*attempt).milestones),
+	drover.ExportEvents:     kindOf(events, (*attempt).events),
+	drover.ExportReadings:   kindOf(readings, (*attempt).readings),
+	drover.ExportDrivers:    kindOf(drivers, (*attempt).drivers),
+	drover.ExportFaults:     kindOf(faults, (*attempt).faults),
+	drover.ExportSafety:     kindOf(safetyEvents, (*attempt).safetyEvents),
+}
+
+func kindOf[F, R, T any](t table[R, T], from func(*attempt, context.Context, F) (source[R], error)) kind {
+	return kind{
+		check: func(filters json.RawMessage) error {
+			_, err := parse[F](filters)
+			return err
+		},
+		write:  func(ctx context.Context, a *attempt) error { return filtered(ctx, a, t, from) },
+		placed: t.place != nil,
 	}
-	return fmt.Errorf("no such kind: %s", e.Kind)
 }
 
 // filtered reads the filters of an export and writes what they choose.
-func filtered[F, R, T any](ctx context.Context, a *attempt, t table[R, T], from func(F) (source[R], error)) error {
+func filtered[F, R, T any](
+	ctx context.Context,
+	a *attempt,
+	t table[R, T],
+	from func(*attempt, context.Context, F) (source[R], error),
+) error {
 	f, err := parse[F](a.e.Filters)
 	if err != nil {
 		return err
 	}
-	next, err := from(f)
+	next, err := from(a, ctx, f)
 	if err != nil {
 		return err
 	}
 	enc, err := newEncoder(a.e.Format, a.w, t)
 	if err != nil {
 		return err
+	}
+	if columns, ok := enc.(*parquetEncoder[R, T]); ok && a.version[0] != "" {
+		columns.w.SetKeyValueMetadata(a.version[0], a.version[1])
 	}
 	for {
 		records, progress, err := next(ctx)
@@ -282,6 +353,9 @@ func filtered[F, R, T any](ctx context.Context, a *attempt, t table[R, T], from 
 		}
 		if err != nil {
 			return err
+		}
+		if a.own != nil {
+			records = slices.DeleteFunc(records, func(r R) bool { return !a.own[t.connection(r)] })
 		}
 		if err := enc.Encode(records); err != nil {
 			return err
@@ -295,15 +369,46 @@ func filtered[F, R, T any](ctx context.Context, a *attempt, t table[R, T], from 
 	return err
 }
 
+// WriteOwn writes the readings, drivers, faults or safety events of a tenant's own connections
+// as one Parquet file, with the columns of an export, and notes its version in it.
+func WriteOwn(ctx context.Context, o Options, e work.Export, version [2]string, w io.Writer) (records int64, err error) {
+	connections, err := o.Store.Fleet.Connections(ctx, e.TenantID, "")
+	if err != nil {
+		return 0, err
+	}
+	own := map[string]bool{}
+	for _, c := range connections {
+		own[c.ID] = c.TenantID == e.TenantID
+	}
+	e.Format = drover.ExportParquet
+	a := &attempt{r: &Runner{Options: o}, e: &e, own: own, version: version, w: &countingWriter{w: w, most: math.MaxInt64}}
+	err = kinds[e.Kind].write(ctx, a)
+	return e.Records, err
+}
+
 // advance counts records, and now and then says how far it is.
 func (a *attempt) advance(ctx context.Context, records int, progress float64) error {
 	a.e.Records += int64(records)
 	a.e.Bytes, a.e.ProgressPercent = a.w.n, min(99, 100*progress)
-	if a.r.Now().Sub(a.renewed) < renewEvery {
+	if a.e.Claim == "" {
 		return ctx.Err()
 	}
-	a.renewed = a.r.Now()
-	err := a.r.Store.Jobs.RenewExport(ctx, *a.e, drover.At(a.renewed.Add(lease)))
+	now := a.r.Now()
+	if now.Sub(a.renewed) < renewEvery {
+		return ctx.Err()
+	}
+	if err := a.renew(ctx, now); err != nil || now.Sub(a.resumed) < turnTime {
+		return err
+	}
+	a.pause()
+	a.resumed = a.r.Now()
+	return a.renew(ctx, a.resumed)
+}
+
+// renew says that the attempt lives, and finds out whether it still holds its export.
+func (a *attempt) renew(ctx context.Context, now time.Time) error {
+	a.renewed = now
+	err := a.r.Store.Jobs.RenewExport(ctx, *a.e, drover.At(now.Add(lease)))
 	if errors.Is(err, store.ErrNotFound) {
 		return errLost
 	}

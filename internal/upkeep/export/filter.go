@@ -38,28 +38,26 @@ type eventFilter struct {
 	To           *drover.Time       `query:"to"`
 }
 
+// readingFilter chooses readings of any number of devices.
+type readingFilter struct {
+	DeviceIDs     []string             `query:"device_id" maxItems:"1000"`
+	ConnectionIDs []string             `query:"connection_id" maxItems:"1000"`
+	Tag           string               `query:"tag" maxLength:"255"`
+	Kinds         []drover.ReadingKind `query:"kind" maxItems:"100"`
+	From          *drover.Time         `query:"from"`
+	To            *drover.Time         `query:"to"`
+	Suspect       bool                 `query:"suspect"`
+	Every         int                  `query:"every" minimum:"0" maximum:"86400" default:"0"`
+}
+
 // Check refuses an export that cannot be made, in the words of the list whose
 // filters it has.
 func Check(in drover.ExportInput) error {
-	if in.Kind == drover.ExportEvents && in.Format == drover.ExportGeoJSON {
-		return drover.InvalidValue("events have no place, so there is no geojson of them", "body", "format")
+	k := kinds[in.Kind]
+	if in.Format == drover.ExportGeoJSON && !k.placed {
+		return drover.InvalidValue(string(in.Kind)+"s have no place, so there is no geojson of them", "body", "format")
 	}
-	var err error
-	switch in.Kind {
-	case drover.ExportDevices:
-		_, err = parse[drover.DeviceFilter](in.Filters)
-	case drover.ExportPositions:
-		_, err = parse[positionFilter](in.Filters)
-	case drover.ExportTrips:
-		_, err = parse[tripFilter](in.Filters)
-	case drover.ExportStops:
-		_, err = parse[drover.StopFilter](in.Filters)
-	case drover.ExportMilestones:
-		_, err = parse[drover.MilestoneFilter](in.Filters)
-	case drover.ExportEvents:
-		_, err = parse[eventFilter](in.Filters)
-	}
-	return err
+	return k.check(in.Filters)
 }
 
 // parse reads filters by the rules of a list's query.

@@ -8,10 +8,12 @@ import (
 )
 
 // table says how the records R of a kind look as rows of a flat table T, whose
-// columns are its fields, and where they are.
+// columns are its fields, and where they are: place is nil where they are nowhere.
 type table[R, T any] struct {
 	flat  func(R) T
 	place func(R) *geometry
+	// connection is that of a record, for kinds of which a tenant's own can be chosen.
+	connection func(R) string
 }
 
 // geometry is that of GeoJSON.
@@ -72,8 +74,16 @@ var devices = table[located, deviceRow]{
 
 // devicePosition is a position with its device.
 type devicePosition struct {
-	DeviceID string `json:"device_id"`
-	drover.HistoricPosition
+	deviceID string
+	drover.StoredPosition
+}
+
+// MarshalJSON shows it as the interface does.
+func (p devicePosition) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		DeviceID string `json:"device_id"`
+		drover.HistoricPosition
+	}{p.deviceID, p.History()})
 }
 
 type positionRow struct {
@@ -93,14 +103,11 @@ type positionRow struct {
 var positions = table[devicePosition, positionRow]{
 	flat: func(p devicePosition) positionRow {
 		row := positionRow{
-			DeviceID: p.DeviceID, Timestamp: p.Timestamp.Time, Longitude: p.Longitude, Latitude: p.Latitude, Heading: p.Heading,
-			Ignition: p.Ignition, Auxiliary: p.Auxiliary, OdometerMetres: p.OdometerMetres, Suspect: p.Suspect,
+			DeviceID: p.deviceID, Timestamp: p.Time.Time, Longitude: p.Longitude, Latitude: p.Latitude, Heading: p.Heading,
+			SpeedKPH: p.SpeedKPH, DriverID: p.DriverID, Ignition: p.Ignition, Auxiliary: p.Auxiliary, OdometerMetres: p.OdometerMetres,
 		}
-		if p.Speed != nil {
-			row.SpeedKPH = &p.Speed.SpeedKPH
-		}
-		if p.DriverID != nil {
-			row.DriverID = &p.DriverID.Value
+		if p.Suspect != "" {
+			row.Suspect = &p.Suspect
 		}
 		return row
 	},
@@ -256,5 +263,4 @@ var events = table[drover.Event, eventRow]{
 			MilestoneID: e.MilestoneID, Data: e.Data,
 		}
 	},
-	place: func(drover.Event) *geometry { return nil },
 }

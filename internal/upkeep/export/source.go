@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/store/history"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
 
@@ -74,28 +72,71 @@ func pages[R any](read func(ctx context.Context, after *R) ([]R, error), place f
 		if ended = n < batch; n == 0 {
 			return nil, 1, io.EOF
 		}
-		last = &records[n-1]
+		last = new(records[n-1])
 		return records, place(*last), nil
 	}
 }
 
-func (r *Runner) devices(tenantID string, f drover.DeviceFilter, withPlace bool) source[located] {
-	progress := span{last: r.Now()}
-	return pages(func(ctx context.Context, after *located) ([]located, error) {
-		id := ""
+// byID makes a source of a list that is ordered by id.
+func byID[R any](a *attempt, id func(R) string, read func(ctx context.Context, from *store.Store, after string) ([]R, error)) source[R] {
+	progress := span{last: a.r.Now()}
+	return pages(func(ctx context.Context, after *R) ([]R, error) {
+		from := ""
 		if after != nil {
-			id = after.ID
+			from = id(*after)
 		}
-		list, err := r.Store.Fleet.Devices(ctx, tenantID, f, id, batch)
+		return store.Read(ctx, a.r.Store, a.e.TenantID, func(s *store.Store) ([]R, error) { return read(ctx, s, from) })
+	}, func(r R) float64 { return progress.at(madeAt(id(r))) })
+}
+
+func (a *attempt) devices(_ context.Context, f drover.DeviceFilter) (source[located], error) {
+	return a.devicesOf(f, a.e.Format == drover.ExportGeoJSON), nil
+}
+
+func (a *attempt) devicesOf(f drover.DeviceFilter, withPlace bool) source[located] {
+	f.Tag = drover.NormalizeTag(f.Tag)
+	return byID(a, func(d located) string { return d.ID }, func(ctx context.Context, from *store.Store, after string) ([]located, error) {
+		list, err := from.Fleet.Devices(ctx, a.e.TenantID, f, after, batch)
 		out := make([]located, len(list))
 		for i, d := range list {
 			out[i].Device = d
 			if withPlace && err == nil {
-				out[i].position, err = r.newest(ctx, tenantID, d.ID)
+				out[i].position, err = a.r.newest(ctx, a.e.TenantID, d.ID)
 			}
 		}
 		return out, err
-	}, func(d located) float64 { return progress.at(madeAt(d.ID)) })
+	})
+}
+
+func (a *attempt) milestones(_ context.Context, f drover.MilestoneFilter) (source[drover.Milestone], error) {
+	return byID(a, func(m drover.Milestone) string { return m.ID },
+		func(ctx context.Context, from *store.Store, after string) ([]drover.Milestone, error) {
+			return from.Trips.Milestones(ctx, a.e.TenantID, f, after, batch)
+		}), nil
+}
+
+func (a *attempt) drivers(_ context.Context, f drover.DriverFilter) (source[drover.Driver], error) {
+	f.Tag = drover.NormalizeTag(f.Tag)
+	return byID(a, func(d drover.Driver) string { return d.ID },
+		func(ctx context.Context, from *store.Store, after string) ([]drover.Driver, error) {
+			return from.Fleet.Drivers(ctx, a.e.TenantID, f, after, batch)
+		}), nil
+}
+
+func (a *attempt) faults(_ context.Context, f drover.FaultFilter) (source[drover.Fault], error) {
+	f.Tags = drover.FoldTags(f.Tags)
+	return byID(a, func(f drover.Fault) string { return f.ID },
+		func(ctx context.Context, from *store.Store, after string) ([]drover.Fault, error) {
+			return from.Fleet.Faults(ctx, a.e.TenantID, f, after, batch)
+		}), nil
+}
+
+func (a *attempt) safetyEvents(_ context.Context, f drover.SafetyFilter) (source[drover.SafetyEvent], error) {
+	f.Tags = drover.FoldTags(f.Tags)
+	return byID(a, func(e drover.SafetyEvent) string { return e.ID },
+		func(ctx context.Context, from *store.Store, after string) ([]drover.SafetyEvent, error) {
+			return from.Fleet.SafetyEvents(ctx, a.e.TenantID, f, after, batch)
+		}), nil
 }
 
 // newest is the newest position of a device, nil where the tenant may not read it or
@@ -122,8 +163,8 @@ func (r *Runner) places(ctx context.Context, tenantID, deviceID string) (l guard
 	return l, err == nil, nil // what may not be read is left out
 }
 
-func (r *Runner) trips(tenantID string, f tripFilter) source[drivenTrip] {
-	progress := span{last: end(f.To, r.Now())}
+func (a *attempt) trips(_ context.Context, f tripFilter) (source[drivenTrip], error) {
+	r, tenantID, progress := a.r, a.e.TenantID, span{last: end(f.To, a.r.Now())}
 	return pages(func(ctx context.Context, after *drivenTrip) ([]drivenTrip, error) {
 		var place *drover.TripCursor
 		if after != nil {
@@ -133,11 +174,11 @@ func (r *Runner) trips(tenantID string, f tripFilter) source[drivenTrip] {
 			return from.Trips.TripViews(ctx, tenantID, f.TripFilter, place, batch)
 		})
 		return drivenTrips(views, f.Include != ""), err
-	}, func(t drivenTrip) float64 { return progress.at(t.StartTime.Time) })
+	}, func(t drivenTrip) float64 { return progress.at(t.StartTime.Time) }), nil
 }
 
-func (r *Runner) stops(tenantID string, f drover.StopFilter) source[drover.Stop] {
-	progress := span{last: end(f.To, r.Now())}
+func (a *attempt) stops(_ context.Context, f drover.StopFilter) (source[drover.Stop], error) {
+	r, tenantID, progress := a.r, a.e.TenantID, span{last: end(f.To, a.r.Now())}
 	return pages(func(ctx context.Context, after *drover.Stop) ([]drover.Stop, error) {
 		var place *drover.TripCursor
 		if after != nil {
@@ -146,22 +187,12 @@ func (r *Runner) stops(tenantID string, f drover.StopFilter) source[drover.Stop]
 		return store.Read(ctx, r.Store, tenantID, func(from *store.Store) ([]drover.Stop, error) {
 			return from.Trips.Stops(ctx, tenantID, f, place, batch)
 		})
-	}, func(s drover.Stop) float64 { return progress.at(s.StartTime.Time) })
-}
-
-func (r *Runner) milestones(tenantID string, f drover.MilestoneFilter) source[drover.Milestone] {
-	progress := span{last: r.Now()}
-	return pages(func(ctx context.Context, after *drover.Milestone) ([]drover.Milestone, error) {
-		id := ""
-		if after != nil {
-			id = after.ID
-		}
-		return r.Store.Trips.Milestones(ctx, tenantID, f, id, batch)
-	}, func(m drover.Milestone) float64 { return progress.at(madeAt(m.ID)) })
+	}, func(s drover.Stop) float64 { return progress.at(s.StartTime.Time) }), nil
 }
 
 // events reads the feed up to where it ended when the export began.
-func (r *Runner) events(ctx context.Context, tenantID string, f eventFilter) (source[drover.Event], error) {
+func (a *attempt) events(ctx context.Context, f eventFilter) (source[drover.Event], error) {
+	r, tenantID := a.r, a.e.TenantID
 	last, err := r.Store.Feed.LastEvent(ctx, tenantID)
 	filter := drover.EventFilter{Types: f.Types, DeviceID: f.DeviceID, ConnectionID: f.ConnectionID, To: f.To}
 	if f.From != nil {
@@ -184,121 +215,4 @@ func (r *Runner) events(ctx context.Context, tenantID string, f eventFilter) (so
 		list, err = journal.Readable(ctx, r.Store.Fleet, tenantID, list)
 		return list, float64(after) / float64(last), err
 	}, err
-}
-
-// positions reads the positions of one device after another, each by time.
-func (r *Runner) positions(tenantID string, f positionFilter) source[devicePosition] {
-	all := r.devices(tenantID, drover.DeviceFilter{Tag: drover.NormalizeTag(f.Tag)}, false)
-	if len(f.ConnectionIDs) == 1 {
-		all = r.devices(tenantID, drover.DeviceFilter{Tag: drover.NormalizeTag(f.Tag), ConnectionID: f.ConnectionIDs[0]}, false)
-	}
-	w := &walk{r: r, tenantID: tenantID, filter: f, devices: all, window: guard.Window{Limit: batch, WithSuspect: f.IncludeSuspect}}
-	if f.From != nil {
-		w.window.From = *f.From
-	} else {
-		w.window.From = drover.Milli(0)
-	}
-	w.window.To = drover.At(end(f.To, r.Now()))
-	return w.next
-}
-
-// walk goes through devices, and through the positions of each.
-type walk struct {
-	r        *Runner
-	tenantID string
-	filter   positionFilter
-	devices  source[located]
-	window   guard.Window
-
-	page     []located // devices that are still to be read, the first under way
-	progress float64   // at the end of page
-	began    float64   // at its beginning
-	size     int
-	from     drover.Time // where the first device is read on from; zero at its beginning
-	places   guard.Positions
-	rest     []history.Position // read, and not handed out yet
-}
-
-func (w *walk) next(ctx context.Context) ([]devicePosition, float64, error) {
-	for len(w.rest) == 0 {
-		if err := w.read(ctx); err != nil {
-			return nil, 1, err
-		}
-	}
-	part := w.rest[:min(batch, len(w.rest))]
-	w.rest = w.rest[len(part):]
-	return shown(part), w.began + (w.progress-w.began)*float64(w.size-len(w.page))/float64(w.size), nil
-}
-
-// read reads some positions of the device under way, or of the next.
-func (w *walk) read(ctx context.Context) error {
-	if err := w.turn(ctx); err != nil {
-		return err
-	}
-	window := w.window
-	if !w.from.IsZero() {
-		window.From = w.from
-	}
-	var next drover.Time
-	stored, err := store.Read(ctx, w.r.Store, w.places.Owner(), func(from *store.Store) (positions []history.Position, err error) {
-		positions, next, err = w.places.Chunk(ctx, from, window)
-		return positions, err
-	})
-	if err != nil {
-		return err
-	}
-	if w.filter.DriverID != "" {
-		stored = slices.DeleteFunc(stored, func(p history.Position) bool { return p.DriverID == nil || *p.DriverID != w.filter.DriverID })
-	}
-	w.rest = stored
-	if next.Before(window.To.Time) {
-		w.from = next
-	} else {
-		w.page, w.from = w.page[1:], drover.Time{}
-	}
-	return nil
-}
-
-// shown are positions as the interface shows them.
-func shown(stored []history.Position) []devicePosition {
-	out := make([]devicePosition, len(stored))
-	for i, p := range stored {
-		out[i] = devicePosition{p.DeviceID, p.History(p.Suspect)}
-	}
-	return out
-}
-
-// turn finds the device to read: the one under way, or the next whose positions the
-// tenant may read.
-func (w *walk) turn(ctx context.Context) error {
-	for {
-		if len(w.page) > 0 && !w.from.IsZero() {
-			return nil
-		}
-		for len(w.page) == 0 {
-			if err := w.turnPage(ctx); err != nil {
-				return err
-			}
-		}
-		if w.wanted(w.page[0]) {
-			var may bool
-			var err error
-			if w.places, may, err = w.r.places(ctx, w.tenantID, w.page[0].ID); err != nil || may {
-				return err
-			}
-		}
-		w.page = w.page[1:]
-	}
-}
-
-func (w *walk) turnPage(ctx context.Context) (err error) {
-	w.began = w.progress
-	w.page, w.progress, err = w.devices(ctx)
-	w.size = len(w.page)
-	return err
-}
-
-func (w *walk) wanted(d located) bool {
-	return (len(w.filter.DeviceIDs) == 0 || slices.Contains(w.filter.DeviceIDs, d.ID)) &&
-		(len(w.filter.ConnectionIDs) == 0 || slices.Contains(w.filter.ConnectionIDs, d.ConnectionID))
 }

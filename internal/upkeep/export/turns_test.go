@@ -51,6 +51,36 @@ func TestTenantsTakeTurns(t *testing.T) {
 	})
 }
 
+// TestLongExportLetsOthersIn has an export that matches nothing read the whole history, one page
+// after another: where that takes long, another tenant's is made in between.
+func TestLongExportLetsOthersIn(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		tenant, other := w.tenant, store.NewID()
+		err := w.store.Update(t.Context(), func(tx *store.Tx) error {
+			return tx.Accounts.AddTenant(t.Context(), drover.Tenant{ID: other, Name: "other", CreatedAt: drover.At(present)})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		long := w.add(t, drover.ExportPositions, drover.ExportJSONL, `{"driver_id":"D-2"}`)
+		w.now, w.tenant = w.now.Add(time.Second), other
+		short := w.add(t, drover.ExportDevices, drover.ExportJSONL, "{}")
+		w.step = 5 * time.Second
+		if more, err := w.runner.Next(t.Context()); err != nil || !more {
+			t.Fatalf("%v, %v", more, err)
+		}
+		between := w.read(t, short)
+		w.tenant = tenant
+		last := w.read(t, long)
+		if between.State != drover.ExportDone || last.State != drover.ExportDone || last.Records != 0 ||
+			!between.FinishedAt.Before(last.FinishedAt.Time) {
+			t.Errorf("the long one is %s at %v, the other %s at %v", last.State, last.FinishedAt, between.State, between.FinishedAt)
+		}
+	})
+}
+
 func TestFileThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {

@@ -155,7 +155,7 @@ func TestEraseDriver(t *testing.T) {
 			w.drive()
 			before := w.named(driver)
 			for _, place := range []string{
-				"driver", "trip", "position", "position_block", "device_latest", "event", "event_block",
+				"driver", "trip", "safety_event", "position", "position_block", "device_latest", "event", "event_block",
 				"delivery", "attempt", "message", "export", "driver_erasure",
 			} {
 				if before[place] == 0 {
@@ -183,7 +183,7 @@ func TestEraseDriver(t *testing.T) {
 			}
 			after := w.named("erased-x")
 			for _, place := range []string{
-				"trip", "position", "position_block", "device_latest", "event", "event_block",
+				"trip", "safety_event", "position", "position_block", "device_latest", "event", "event_block",
 				"delivery", "message",
 			} {
 				if after[place] != before[place] {
@@ -304,21 +304,18 @@ func (w *world) drive() {
 		return drover.Position{Time: drover.At(now.Add(d)), DriverID: new(driver)}
 	}
 	w.update(func(tx *store.Tx) error {
-		_, err := tx.History.AddPositions(ctx, w.tenant, []history.Position{{DeviceID: device, Position: at(-time.Hour)}})
+		_, err := tx.History.AddPositions(ctx, w.tenant, []history.Position{history.Of(device, at(-time.Hour))})
 		return err
 	})
-	packed, err := pack.Encode([]pack.Row{{Position: at(-72 * time.Hour)}})
+	packed, err := pack.Encode([]drover.StoredPosition{{Position: at(-72 * time.Hour)}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	first := now.Add(-72 * time.Hour).UnixMilli()
 	exec(`INSERT INTO position_block (tenant_id, device_id, first, last, rows, data) VALUES ($1, $2, $3, $3, 1, $4)`, w.tenant, device, first, packed)
-	newest, err := json.Marshal(at(0))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	exec(`UPDATE device_latest SET position = $2 WHERE device_id = $1`, device, string(newest))
+	exec(`UPDATE device_latest SET position = $2 WHERE tenant_id = $1`, w.tenant, pack.AppendPosition(nil, new(at(0))))
 	exec(`UPDATE trip SET driver_id = $2 WHERE device_id = $1`, device, driver)
+	exec(`UPDATE safety_event SET driver_id = $2 WHERE device_id = $1`, device, driver)
 	exec(`DELETE FROM driver`)
 	exec(`INSERT INTO driver (tenant_id, id, connection_id, system_driver_id, name, first_name, last_name, employee_number, email, phone, licence_number,
 		licence_region, keys, tags, edited, active, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5, $5, $5, $5, $5, $5, $5, $6, $7, '["active"]', TRUE, 1, 1)`,
@@ -347,8 +344,12 @@ func (w *world) drive() {
 	exec(`UPDATE delivery SET body = $1 WHERE tenant_id = $2`, `{"data":`+string(text)+`}`, w.tenant)
 	exec(`INSERT INTO attempt (tenant_id, target_id, event_id, number, time, duration_ms, response) VALUES ($1, $2, $2, 1, 1, 1, $3)`, w.tenant,
 		store.NewID(), "no: "+driver)
+	message, err := json.Marshal(at(0))
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	exec(`INSERT INTO message (tenant_id, recipient_id, number, after_sequence, kind, content) VALUES ($1, $2, 1, 1, 'x', $3)`, w.tenant, other,
-		string(newest))
+		string(message))
 	exec(`INSERT INTO export (tenant_id, id, kind, format, filters, state, progress, records, bytes, created_at) VALUES ($1, $2, 'trip', 'csv', $3, 'done', 1, 1, 1, 1)`,
 		w.tenant, store.NewID(), `{"driver_id":"`+driver+`"}`)
 	w.update(func(tx *store.Tx) error {

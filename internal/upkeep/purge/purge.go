@@ -1,7 +1,6 @@
-// Package purge erases the data of connections and tenants that are to be gone, device by
-// device, and replaces drivers by pseudonyms, in many small transactions behind all others. What was erased stays
-// erased, and the next step looks at what is left, so that a process that dies in the
-// middle loses nothing but time.
+// Package purge erases the data of connections and tenants, device by device, and replaces drivers
+// by pseudonyms, in many small transactions with the lowest priority. Each step looks at what is
+// left, so a process that dies loses no work that was committed.
 package purge
 
 import (
@@ -173,6 +172,7 @@ func (e *Eraser) eraseDevice(ctx context.Context, p work.Purge, id string) error
 		store.FleetTx.EraseReadings,
 		store.FleetTx.EraseFaults,
 		store.FleetTx.EraseSafetyEvents,
+		store.FleetTx.EraseNotes,
 		store.FleetTx.EraseTrips,
 	} {
 		for more := true; more; {
@@ -240,7 +240,7 @@ func (e *Eraser) eraseMilestone(ctx context.Context, tx *store.Tx, m store.Miles
 	if err != nil {
 		return err
 	}
-	return journal.Append(ctx, tx, m.TenantID, []drover.Event{event})
+	return journal.AppendOf(ctx, tx, m.TenantID, m.DeviceTenantID, []drover.Event{event})
 }
 
 // eraseEvents erases the next part of what the feed says of the connection.

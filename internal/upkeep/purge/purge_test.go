@@ -179,7 +179,7 @@ func (w *world) connection() drover.Connection {
 		if err := tx.Fleet.AddDevice(ctx, w.tenant, d, drover.At(now)); err != nil {
 			return err
 		}
-		_, err := tx.History.AddPositions(ctx, w.tenant, []history.Position{{DeviceID: d.ID, Position: drover.Position{Time: drover.At(now)}}})
+		_, err := tx.History.AddPositions(ctx, w.tenant, []history.Position{history.Of(d.ID, drover.Position{Time: drover.At(now)})})
 		return err
 	})
 	return c

@@ -1,6 +1,6 @@
-// Package retain looks after what is old. It forgets what is older than the operator
-// and the tenants want to keep: positions, readings, faults that are over and safety events, which every tenant
-// may have kept for a time of its own, and events. What is kept, it packs once it is settled.
+// Package retain deletes data that is older than the operator or its tenant keeps: positions,
+// readings, closed faults and safety events, for which each tenant can have its own retention, and
+// events. It packs settled data that is kept.
 package retain
 
 import (
@@ -46,16 +46,22 @@ func New(o Options) *Keeper {
 	k := &Keeper{Options: o}
 	k.Run = func(ctx context.Context) {
 		background.Every(ctx, sweepEvery, func(ctx context.Context) {
+			if err := k.Store.History.MakeWeeks(ctx, k.Now()); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "make room for positions", "err", err)
+			}
 			if err := k.Sweep(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "forget old data", "err", err)
 			}
 			if _, err := k.Pack(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "pack old positions", "err", err)
 			}
+			if _, err := k.PackReadings(ctx); err != nil && ctx.Err() == nil {
+				k.Logger.ErrorContext(ctx, "pack old readings", "err", err)
+			}
 			if _, err := k.PackEvents(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "pack old events", "err", err)
 			}
-			if err := k.Tighten(ctx); err != nil && ctx.Err() == nil {
+			if err := k.tighten(ctx); err != nil && ctx.Err() == nil {
 				k.Logger.ErrorContext(ctx, "give back room of positions", "err", err)
 			}
 			if err := k.Measure(ctx); err != nil && ctx.Err() == nil {
@@ -66,8 +72,8 @@ func New(o Options) *Keeper {
 	return k
 }
 
-// Tighten gives back room that keys of positions have taken and do not need.
-func (k *Keeper) Tighten(ctx context.Context) error {
+// tighten gives back room that keys of positions have taken and do not need.
+func (k *Keeper) tighten(ctx context.Context) error {
 	rebuilt, err := k.Store.History.Tighten(ctx)
 	if rebuilt > 0 {
 		k.Logger.InfoContext(ctx, "rebuilt keys of positions", "partitions", rebuilt)
@@ -129,10 +135,14 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	notes, err := k.Store.ForgetNotes(ctx, cuts)
+	if err != nil {
+		return err
+	}
 	events, err := k.forgetEvents(ctx, tenants)
-	if positions != (history.Forgotten{}) || events > 0 || readings > 0 || faults > 0 || safety > 0 {
+	if positions != (history.Forgotten{}) || events > 0 || readings > 0 || faults > 0 || safety > 0 || notes > 0 {
 		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events,
-			"readings", readings, "faults", faults, "safety_events", safety)
+			"readings", readings, "faults", faults, "safety_events", safety, "notes", notes)
 	}
 	return err
 }
@@ -199,6 +209,37 @@ func (k *Keeper) Pack(ctx context.Context) (history.Packed, error) {
 		return done, nil // the next run goes on
 	}
 	return done, err
+}
+
+// PackReadings packs the readings of all tenants that are old enough.
+func PackReadings(ctx context.Context, s *store.Store, before time.Time, rest background.Rest) (packed int, err error) {
+	tenants, err := s.Accounts.Retentions(ctx)
+	for _, r := range tenants {
+		if err != nil {
+			break
+		}
+		var n int
+		n, err = s.PackReadings(ctx, r.TenantID, drover.At(before), rest)
+		packed += n
+	}
+	return packed, err
+}
+
+// PackReadings packs the readings that are old enough now, unless nothing is packed at all.
+func (k *Keeper) PackReadings(ctx context.Context) (int, error) {
+	if k.Policy.Pack == 0 {
+		return 0, nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, packFor)
+	defer cancel()
+	packed, err := PackReadings(bounded, k.Store, k.Now().Add(-k.Policy.Pack), Beside)
+	if packed > 0 {
+		k.Logger.InfoContext(ctx, "packed readings", "readings", packed)
+	}
+	if bounded.Err() != nil {
+		return packed, nil // the next run goes on
+	}
+	return packed, err
 }
 
 // eventsSettle is how long after the end of their hour events about positions are put into

@@ -172,7 +172,7 @@ func fill(t *testing.T, s *store.Store, r account.Retention, days int) (device s
 	var events []drover.Event
 	for day := days; day > 0; day-- {
 		at := drover.At(now.AddDate(0, 0, -day))
-		positions = append(positions, history.Position{DeviceID: d.ID, Position: drover.Position{Time: at}})
+		positions = append(positions, history.Of(d.ID, drover.Position{Time: at}))
 		e, err := drover.NewEvent(drover.EventDeviceUpdated, at, d)
 		if err != nil {
 			t.Fatal(err)

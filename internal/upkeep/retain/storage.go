@@ -2,7 +2,6 @@ package retain
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/account"
@@ -71,7 +71,7 @@ func (k *Keeper) noteUsage(ctx context.Context, all Storage, now time.Time) erro
 	for i, t := range all.Tenants {
 		rows[i] = account.UsageDay{TenantID: t.ID, Day: quota.Day(now), Bytes: new(t.Bytes())}
 	}
-	slices.SortFunc(rows, func(a, b account.UsageDay) int { return strings.Compare(a.TenantID, b.TenantID) })
+	order.By(rows, func(a, b account.UsageDay) int { return strings.Compare(a.TenantID, b.TenantID) })
 	return k.Store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUsage(ctx, rows) })
 }
 

@@ -51,7 +51,7 @@ func TestDuckDB(t *testing.T) {
 		sums := map[string]*daySum{}
 		for i := range 5000 {
 			p := various(i)
-			positions = append(positions, history.Position{DeviceID: w.device, Position: p})
+			positions = append(positions, history.Of(w.device, p))
 			s := seen{
 				w.device, p.Time.UnixMilli(), p.Longitude, p.Latitude, p.Heading, p.SpeedKPH, p.DriverID, p.Ignition, p.Auxiliary, p.OdometerMetres,
 				nil, w.tenant, p.Time.Format(time.DateOnly),

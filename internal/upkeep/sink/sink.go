@@ -1,10 +1,10 @@
-// Package sink keeps a folder or a bucket of Parquet files up to date with the history
-// of positions: one file for each tenant and day, in UTC, once all of the day is packed.
+// Package sink keeps a folder or bucket of Parquet files up to date with the history of positions
+// and readings: one file for each tenant and day, in UTC, once all positions of the day are
+// packed. Drivers, faults and safety events are in one file each, with their current state.
 //
-// A file carries the version of the day that it was made of, so a run needs to remember
-// nothing: it makes what is missing or older, and leaves the rest. A file is replaced as
-// a whole; anyone who reads meanwhile has the old one or the new one. What the service
-// forgets stays in the files: they belong to anyone who keeps them.
+// A file carries the version of the day that it was made from. So a run needs no state: it writes
+// files that are missing or older, and leaves the others. A file is replaced as a whole; a reader
+// gets the old or the new one. Data that the service deletes remains in the files.
 package sink
 
 import (
@@ -39,7 +39,7 @@ type Days interface {
 	PackedDays(ctx context.Context, tenantID string, unchangedSince time.Time) ([]history.PackedDay, error)
 	PackedVersion(ctx context.Context, tenantID string, start drover.Time) (int64, error)
 	PackedDevices(ctx context.Context, tenantID string, start drover.Time) ([]string, error)
-	PackedPositions(ctx context.Context, tenantID, deviceID string, start drover.Time) ([]history.Position, error)
+	PackedPositions(ctx context.Context, tenantID, deviceID string, start drover.Time) ([]drover.StoredPosition, error)
 }
 
 // Done is what a run did.
@@ -48,6 +48,7 @@ type Done struct {
 	Current   int   // that were up to date
 	Changing  int   // whose day changed meanwhile: the next run makes them
 	Positions int64 // in the files that were made
+	Records   int64 // of other kinds in them
 }
 
 // Name is the name of the file of a tenant's day, in the form that engines take for
@@ -108,7 +109,7 @@ func (f *file) write(ctx context.Context, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := out.Write(positions); err != nil {
+		if err := out.Write(id, positions); err != nil {
 			return err
 		}
 		f.positions += int64(len(positions))

@@ -72,10 +72,8 @@ func (w world) add(after ...time.Duration) {
 	w.t.Helper()
 	var positions []history.Position
 	for _, d := range after {
-		positions = append(positions, history.Position{
-			DeviceID: w.device,
-			Position: drover.Position{Time: drover.At(start.Add(d)), Latitude: 48.5, Longitude: 11.25, SpeedKPH: new(50.5)},
-		})
+		positions = append(positions, history.Of(w.device,
+			drover.Position{Time: drover.At(start.Add(d)), Latitude: 48.5, Longitude: 11.25, SpeedKPH: new(50.5)}))
 	}
 	w.update(func(tx *store.Tx) error {
 		_, err := tx.History.AddPositions(w.t.Context(), w.tenant, positions)
