@@ -1,9 +1,9 @@
-// Package ingest is the room in which a vendor's data becomes drover's: collect reads it,
-// track derives trips and milestones from it, routing asks a router for the way that remains.
-// It has no code of its own.
+// Package ingest is the room that turns a vendor's answers into records: collect reads them,
+// track derives trips and milestones, routing asks a router for the remaining way. It has no
+// code of its own.
 //
-// It may import events, keys, provider, outbound, rules and store. It checks no rights and
-// answers no requests; the use cases of fleet are above it.
+// It may import background, events, keys, order, outbound, provider, quota, rules, store and
+// trace. It checks no rights and answers no requests.
 //
 // # Claim, lease, run
 //

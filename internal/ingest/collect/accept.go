@@ -17,7 +17,7 @@ const acceptTime = 10 * time.Second
 // connection collects: what was read already changes nothing. Those of devices that
 // the vendor has never listed are left out, as notices need not be signed.
 func (c *Collector) Accept(ctx context.Context, tenantID, connectionID string, records []provider.Position) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, acceptTime, ErrBusy)
+	ctx, cancel := context.WithTimeoutCause(ctx, acceptTime, errBusy)
 	defer cancel()
 	return c.holding(ctx, tenantID, connectionID, func(ctx context.Context, v *run) error { return v.accept(ctx, records) })
 }
@@ -38,7 +38,7 @@ func (v *run) accept(ctx context.Context, records []provider.Position) error {
 	if records = ofDevices(records, slices.Values(known)); len(records) == 0 {
 		return nil
 	}
-	a, err := v.c.adapter(ctx, v.conn)
+	a, err := v.c.adapter(ctx, v.conn, v.info)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func TestNoticeWithPositions(t *testing.T) {
 				{"timestamp":%q,"speed":21,"gps":{"lat":%f,"lon":%f,"heading":10}}]}`,
 				imei, drover.At(noon.Add(time.Second)), latitude, longitude,
 				drover.At(noon.Add(2*time.Second)), latitude+1e-4, longitude)
-			if err := r.fleet.Notice(t.Context(), conn.ID, token, http.Header{}, []byte(body)); err != nil {
+			if err := r.notice(conn.ID, token, http.Header{}, []byte(body)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/outbound"
@@ -36,12 +37,14 @@ type adapter struct {
 	credentials provider.Credentials
 	renewed     map[string]bool
 	forms       observedForms
+	uses        fileUses
 	impossible  impossible
 	watch       watch
 	feed        feed
 	// storing is held while a page is committed: what a push says is stored beside
 	// what is polled.
 	storing sync.Mutex
+	newFile time.Time   // until when a new version of the provider's file is left alone
 	tap     *redact.Tap // in the place of the transport, for a probe
 	// rounds are when the round of a live job of positions that is under way began.
 	rounds map[string]drover.Time
@@ -53,8 +56,8 @@ type adapter struct {
 }
 
 // adapter returns the connection's adapter, made again where the credentials have
-// changed.
-func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapter, error) {
+// changed, or the file that describes the provider.
+func (c *Collector) adapter(ctx context.Context, conn drover.Connection, info provider.Info) (*adapter, error) {
 	sealed, err := c.opts.Store.Fleet.Credentials(ctx, conn.TenantID, conn.ID)
 	if err != nil {
 		return nil, internal(err)
@@ -62,6 +65,9 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 	c.adapters.mu.Lock()
 	a := c.adapters.open[conn.ID]
 	c.adapters.mu.Unlock()
+	if a != nil && versionOf(a.info) != versionOf(info) {
+		a = nil
+	}
 	if a != nil && bytes.Equal(a.sealed, sealed) {
 		return a, nil
 	}
@@ -75,16 +81,7 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 		a.sealed, a.credentials = sealed, credentials
 		return a, nil
 	}
-	info, ok := c.opts.Providers[conn.IntegrationName]
-	if !ok {
-		return nil, provider.Errorf(provider.KindPermanent, "there is no adapter for %s", conn.IntegrationName)
-	}
-	a = &adapter{
-		info: info, sealed: sealed, credentials: credentials, renewed: map[string]bool{}, rounds: map[string]drover.Time{},
-		devices: map[string]string{},
-	}
-	a.Provider, err = info.New(c.config(conn, info, credentials, a))
-	if err != nil {
+	if a, err = c.newAdapter(conn, info, sealed, credentials); err != nil {
 		return nil, err
 	}
 	c.adapters.mu.Lock()
@@ -94,6 +91,21 @@ func (c *Collector) adapter(ctx context.Context, conn drover.Connection) (*adapt
 	}
 	c.adapters.open[conn.ID] = a
 	return a, nil
+}
+
+func (c *Collector) newAdapter(
+	conn drover.Connection, info provider.Info, sealed []byte, credentials provider.Credentials,
+) (*adapter, error) {
+	if info.New == nil {
+		return nil, provider.Errorf(provider.KindPermanent, "there is no adapter for %s", conn.IntegrationName)
+	}
+	a := &adapter{
+		info: info, sealed: sealed, credentials: credentials, renewed: map[string]bool{}, rounds: map[string]drover.Time{},
+		devices: map[string]string{},
+	}
+	var err error
+	a.Provider, err = info.New(c.config(conn, info, credentials, a))
+	return a, err
 }
 
 // differsByTokens reports whether credentials are the adapter's own but for what
@@ -157,6 +169,7 @@ func (c *Collector) config(conn drover.Connection, info provider.Info, credentia
 		Pushes:      client,
 		Tokens:      &tokenStore{c: c, conn: conn, adapter: a},
 		Observed:    a.observe,
+		Used:        a.use,
 		Now:         c.opts.Now,
 		Logger:      c.opts.Logger.With("connection", conn.ID, "provider", conn.IntegrationName),
 	}

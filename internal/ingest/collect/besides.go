@@ -11,9 +11,6 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// withheldRetry is how often it is tried whether an account may read something by now.
-const withheldRetry = 6 * time.Hour
-
 // beside is a kind of jobs that read more than devices, positions and trips.
 type beside struct {
 	kind  store.JobKind
@@ -35,7 +32,7 @@ func (v *run) addBesides(ctx context.Context) error {
 		return nil
 	}
 	var added []store.Job
-	for _, b := range besides(v.c.opts.Providers[v.conn.IntegrationName]) {
+	for _, b := range besides(v.info) {
 		there := slices.ContainsFunc(v.jobs, func(s store.Job) bool { return s.Kind == b.kind })
 		if b.of.Asked() && !there {
 			added = append(added, v.newJob(b.kind, v.besidesFrom(b.kind, v.jobs[live].WindowFrom), nil))
@@ -78,15 +75,25 @@ func withheld(err error) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden || provider.KindOf(err) == provider.KindPermanent
 }
 
+// allow notes whether the account may read what a job of these kinds reads.
+func (v *run) allow(kind store.JobKind, allowed bool) {
+	for _, b := range besides(v.adapter.info) {
+		if b.kind != kind || b.of == nil {
+			continue
+		}
+		need := b.of.Need
+		if allowed {
+			need = ""
+		}
+		v.adapter.observe(provider.WithheldForm+b.field, need)
+	}
+}
+
 // withhold notes that the account may not read what a job reads. It is tried again now and then.
 func (v *run) withhold(ctx context.Context, s *store.Job) error {
-	for _, b := range besides(v.adapter.info) {
-		if b.kind == s.Kind && b.of != nil {
-			v.adapter.observe(provider.WithheldForm+b.field, b.of.Need)
-		}
-	}
+	v.allow(s.Kind, false)
 	now := v.c.now()
-	s.LastRunAt, s.ConsecutiveErrors, s.DueAt = &now, 0, drover.At(now.Add(withheldRetry))
+	s.LastRunAt, s.ConsecutiveErrors, s.DueAt = &now, 0, drover.At(now.Add(provider.WithheldRetry))
 	forms, health := v.changedForms(), v.judgeState()
 	err := v.c.opts.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.Jobs.HoldLease(ctx, v.claim, v.c.leaseEnd()); err != nil {
@@ -103,9 +110,8 @@ func (v *run) withhold(ctx context.Context, s *store.Job) error {
 	if err != nil {
 		return internal(err)
 	}
-	if v.conn.Configuration.Health = health; forms != nil {
-		v.conn.Configuration.Forms = forms
-	}
+	v.conn.Configuration.Health = health
+	v.keepForms(forms)
 	v.c.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), "withheld").Inc()
 	return nil
 }

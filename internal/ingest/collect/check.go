@@ -12,9 +12,9 @@ import (
 	"github.com/drover-fleet/drover/internal/store/work"
 )
 
-// ErrBusy says that the connection is being read all the time, so that there is no
+// errBusy says that the connection is being read all the time, so that there is no
 // room for a question of one's own. Its health is fresh then.
-var ErrBusy = errors.New("the connection is being read at the moment; its health says how that goes")
+var errBusy = errors.New("the connection is being collected at the moment; see its health")
 
 // busyWait is longer than a turn: anyone who reads lets others have theirs then.
 const busyWait = turn + 5*time.Second
@@ -55,6 +55,9 @@ func (c *Collector) holding(ctx context.Context, tenantID, connectionID string, 
 			return err
 		}
 		v.conn = conn.Connection
+		if err := v.loadFile(ctx); err != nil {
+			return err
+		}
 		return do(ctx, v)
 	})
 	ctx = context.WithoutCancel(ctx)
@@ -69,7 +72,7 @@ func (c *Collector) holding(ctx context.Context, tenantID, connectionID string, 
 // await takes the connection as soon as no one else has it. Where this process
 // reads it, the turn ends with the page that is being read.
 func (v *run) await(ctx context.Context) (due drover.Time, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, busyWait, ErrBusy)
+	ctx, cancel := context.WithTimeoutCause(ctx, busyWait, errBusy)
 	defer cancel()
 	waiting, id := &v.c.waiting, v.claim.ConnectionID
 	waiting.join(id)
@@ -114,7 +117,7 @@ func (v *run) askFor(ctx context.Context, wait time.Duration) {
 }
 
 func (v *run) check(ctx context.Context) error {
-	a, err := v.c.adapter(ctx, v.conn)
+	a, err := v.c.adapter(ctx, v.conn, v.info)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (r *rig) choose(conn drover.Connection, trips drover.TripSource) {
 	}
 }
 
-// TestTripsFromElsewhere chooses derived trips for a vendor that tells its own, and
+// TestTripsFromElsewhere chooses derived trips for a vendor that reports its own, and
 // then the vendor's again. The same trip keeps its id, and nothing is there twice.
 func TestTripsFromElsewhere(t *testing.T) {
 	t.Parallel()
@@ -86,15 +86,15 @@ func TestTripsFromElsewhere(t *testing.T) {
 	})
 }
 
-// TestTripsThatNobodyTells cannot be chosen.
-func TestTripsThatNobodyTells(t *testing.T) {
+// TestTripsThatNoOneReports cannot be chosen.
+func TestTripsThatNoOneReports(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		_, conn := r.stub("without", noon, []string{"a"})
 		update := drover.ConnectionUpdate{Configuration: drover.Some(drover.ConfigurationUpdate{Trips: drover.Some(drover.TripsNative)})}
 		_, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, update)
-		if err == nil || !strings.Contains(err.Error(), "Stub tells no trips to this connection") {
+		if err == nil || !strings.Contains(err.Error(), "Stub reports no trips to this connection") {
 			t.Errorf("the error is %v", err)
 		}
 		update.Credentials = drover.Some(map[string]string{"stub": "without", "trips": "yes"})

@@ -8,7 +8,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 )
 
-// What a vendor tells may hold what a database refuses: PostgreSQL takes no zero
+// What a vendor reports may hold what a database refuses: PostgreSQL takes no zero
 // byte in a text, SQLite no number that is none. One such record would make its
 // page fail for ever, so it is cleaned before anything is done with it. Texts and
 // years are held to the bounds that a tenant's own have.

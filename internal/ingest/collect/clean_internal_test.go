@@ -9,7 +9,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 )
 
-// TestDevicesAreHeldToTheBoundsOfTheInterface has a vendor tell what a tenant could
+// TestDevicesAreHeldToTheBoundsOfTheInterface has a vendor report what a tenant could
 // not set: a record that is read must be one that can be sent back.
 func TestDevicesAreHeldToTheBoundsOfTheInterface(t *testing.T) {
 	t.Parallel()

@@ -1,12 +1,11 @@
-// Package collect reads from providers and writes to the store: devices,
-// positions and trips, live and from the past.
+// Package collect reads devices, positions and trips from providers and writes them to the store,
+// live and as backfills.
 //
-// A connection has jobs, each with a cursor and a due time. A process claims
-// a connection whose time has come, under a lease, asks the adapter for one page
-// after another, and commits each page, all that follows from it, and the new
-// cursor in one transaction. A crash at any point repeats the page, and repeating
-// a page changes nothing. Anyone who calls a vendor holds the connection's lease, so
-// that the vendor never sees two calls of one account at once.
+// A connection has jobs, each with a cursor and a due time. A process claims a due connection
+// under a lease, asks the adapter for one page after another, and commits each page, everything
+// derived from it, and the new cursor in one transaction. A crash repeats the page, and repeating
+// a page changes nothing. Only the holder of the lease calls the vendor, so that the vendor never
+// gets two calls of one account at once.
 package collect
 
 import (
@@ -35,7 +34,9 @@ type Options struct {
 	Store     *store.Store
 	Vault     *vault.Vault
 	Providers map[drover.ProviderName]provider.Info
-	Tracker   *track.Tracker
+	// Vendors are those that files describe; nil where there are no files.
+	Vendors provider.Files
+	Tracker *track.Tracker
 	// Retention is how long positions are kept: older ones are not taken.
 	Retention account.RetentionPolicy
 	// Transport sends the calls of all adapters.

@@ -28,7 +28,7 @@ type vendor struct {
 
 const token = "a-very-secret-token"
 
-// flespi connects to a fake of flespi, which tells all that a fleet does. Trips
+// flespi connects to a fake of flespi, which reports all that a fleet does. Trips
 // are native with a calculator, and derived without one.
 func (r *rig) flespi(host string, native bool, start time.Time, with ...func(*drover.ConnectionInput)) *vendor {
 	r.t.Helper()

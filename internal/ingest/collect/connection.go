@@ -21,6 +21,9 @@ type run struct {
 	c       *Collector
 	claim   work.Claim
 	conn    drover.Connection
+	info    provider.Info // as the connection is read
+	file    *work.File    // nil where no file describes the provider, or none was used yet
+	gave    map[store.JobKind]int
 	jobs    []store.Job
 	adapter *adapter
 	// beside says that a push of the vendor is open, and yielded that someone wants
@@ -114,6 +117,9 @@ func (v *run) readAll(ctx context.Context) (drover.Time, error) {
 	if !v.open() {
 		return drover.At(v.c.opts.Now().Add(restTime)), v.setState(ctx, drover.ConnectionDisabled)
 	}
+	if err := v.renewFile(ctx); err != nil {
+		return pause, err
+	}
 	ends := v.c.opts.Now().Add(turn)
 	for ctx.Err() == nil && v.c.opts.Now().Before(ends) && !v.c.waiting.awaited(v.claim.ConnectionID) {
 		s := v.next()
@@ -124,7 +130,7 @@ func (v *run) readAll(ctx context.Context) (drover.Time, error) {
 			return pause, err
 		}
 	}
-	if err := v.judgeData(ctx); err != nil {
+	if err := errors.Join(v.judgeData(ctx), v.judgeCoverage(ctx), v.storeUse(ctx)); err != nil {
 		return pause, err
 	}
 	if !v.open() {
@@ -141,6 +147,9 @@ func (v *run) load(ctx context.Context) error {
 		return err
 	}
 	v.conn = conn.Connection
+	if err := v.loadFile(ctx); err != nil {
+		return err
+	}
 	trace.From(ctx).Text(trace.Provider, string(v.conn.IntegrationName))
 	if v.jobs, err = v.c.opts.Store.Fleet.ConnectionJobs(ctx, v.claim.TenantID, v.claim.ConnectionID); err != nil {
 		return err
@@ -197,7 +206,7 @@ func (v *run) mendDue(s *store.Job) {
 		s.DueAt = now
 	}
 	// Beside a push they are read seldom. Where it is not open any more, that is over.
-	pushes := v.c.opts.Providers[v.conn.IntegrationName].Push != nil && s.Kind == store.JobPositions && !s.Backfill && s.ConsecutiveErrors == 0
+	pushes := v.info.Push != nil && s.Kind == store.JobPositions && !s.Backfill && s.ConsecutiveErrors == 0
 	if usual := last.Add(interval); pushes && s.DueAt.After(usual) {
 		s.DueAt = drover.At(usual)
 	}
@@ -216,15 +225,15 @@ func (v *run) open() bool {
 }
 
 // settled is how long after its time a record may still reach a vendor. The live
-// jobs begin that long ago: history is read once, and a record that came to
+// jobs begin that long ago: a backfill reads once, and a record that came to
 // the vendor just after that would be lost between the two.
 const settled = time.Hour
 
-// begin makes the jobs of a new connection. What has settled is history; the
+// begin makes the jobs of a new connection. What has settled is backfill; the
 // live jobs begin after it, or at a start that is later. A connection whose end
-// has settled has history alone.
+// has settled has backfill alone.
 func (v *run) begin(ctx context.Context) error {
-	info := v.c.opts.Providers[v.conn.IntegrationName]
+	info := v.info
 	from := drover.At(v.c.opts.Now().Add(-settled))
 	if v.conn.CollectionStartTime.After(from.Time) {
 		from = v.conn.CollectionStartTime
@@ -264,7 +273,7 @@ func (v *run) begin(ctx context.Context) error {
 }
 
 // takesRecords reports whether there is no vendor to ask: records are sent.
-func (v *run) takesRecords() bool { return v.c.opts.Providers[v.conn.IntegrationName].Records }
+func (v *run) takesRecords() bool { return v.info.Records }
 
 func (v *run) nativeTrips() bool { return v.conn.Configuration.Trips == drover.TripsNative }
 

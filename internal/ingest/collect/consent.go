@@ -29,7 +29,7 @@ func (c *Collector) agreed(
 	credentials provider.Credentials,
 	code string,
 ) (provider.Credentials, error) {
-	info := c.opts.Providers[conn.IntegrationName]
+	info := c.current(conn.IntegrationName)
 	if info.OAuth == nil {
 		return nil, provider.Errorf(provider.KindPermanent, "%s wants no one's consent", info.Title)
 	}

@@ -70,3 +70,40 @@ func TestCounters(t *testing.T) {
 		}
 	})
 }
+
+// TestCountersOfNearTrips shows what a counter says of the end of a trip soon after which the vehicle
+// drove on: the same on a page that has the next trip, on one without it, and on one with a later trip.
+func TestCountersOfNearTrips(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		s, conn := r.stub("near", noon.Add(-72*time.Hour), []string{"a"}, native)
+		at := func(minutes int) drover.Time { return drover.At(noon.Add(time.Duration(minutes) * time.Minute)) }
+		said := func(minutes int, v float64) provider.DeviceReading {
+			return provider.DeviceReading{SystemDeviceID: "a", Reading: provider.Reading{ReadingSeries: odometer, Time: at(minutes), Value: v}}
+		}
+		s.nextSaid(said(-120, 100_000), said(-95, 120_000), said(-80, 130_000), said(-60, 140_000), said(-30, 150_000))
+		var trips []provider.Trip
+		for _, span := range [][2]int{{-118, -91}, {-87, -65}, {-50, -35}} {
+			trips = append(trips, provider.Trip{SystemDeviceID: "a", SystemTripID: at(span[0]).String(), StartTime: at(span[0]), EndTime: at(span[1])})
+		}
+		s.tripsNext(trips...)
+		r.run()
+		device := r.devices(conn)["a"].ID
+		for name, page := range map[string][]int{"both": {0, 1}, "alone": {0}, "without the next": {2, 0}} {
+			views := make([]drover.TripView, len(page))
+			for i, n := range page {
+				views[i] = drover.TripView{Trip: drover.Trip{DeviceID: device, StartTime: trips[n].StartTime, EndTime: trips[n].EndTime}}
+			}
+			if err := r.fleet.AddTripCounters(t.Context(), r.principal, device, views); err != nil {
+				t.Fatal(err)
+			}
+			for i, n := range page {
+				got := views[i].OdometerEndMetres.Value
+				if want := []float64{120_000, 140_000, 150_000}[n]; got == nil || *got != want {
+					t.Errorf("%s: trip %d ends with %v, want %g", name, n, got, want)
+				}
+			}
+		}
+	})
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 func (v *run) fetchDevices(ctx context.Context, s *store.Job) (fetched, error) {
@@ -77,11 +78,11 @@ type devicePage struct {
 	last   bool
 }
 
-// save adds and changes devices as the vendor tells them. After the last page,
+// save adds and changes devices as the vendor reports them. After the last page,
 // those that it no longer lists become inactive; none is ever deleted.
 func (p *devicePage) save(ctx context.Context, tx *store.Tx) error {
 	v := p.run
-	if err := tx.Fleet.PlanAnew(ctx); err != nil {
+	if err := tx.Fleet.Replan(ctx); err != nil {
 		return err
 	}
 	ids := make([]string, len(p.records))
@@ -159,13 +160,13 @@ func (v *run) storeDevices(
 			added[i] = changed.Device // listed twice
 			continue
 		}
-		e, err := v.changeDevice(ctx, tx, changed)
+		e, err := v.changeDevice(ctx, tx.Fleet, changed)
 		if err != nil {
 			return nil, err
 		}
 		events = append(events, e)
 	}
-	added, err := v.withinLimit(ctx, tx, known, added)
+	added, err := v.withinLimit(ctx, tx.Accounts, known, added)
 	if err != nil {
 		return nil, err
 	}
@@ -186,14 +187,14 @@ func (v *run) storeDevices(
 // and makes the others unknown again.
 func (v *run) withinLimit(
 	ctx context.Context,
-	tx *store.Tx,
+	tx account.Editor,
 	known map[string]store.Device,
 	added []drover.Device,
 ) ([]drover.Device, error) {
 	if len(added) == 0 {
 		return added, nil
 	}
-	limit, used, err := tx.Accounts.LimitForUpdate(ctx, v.claim.TenantID, drover.QuotaDevices)
+	limit, used, err := tx.LimitForUpdate(ctx, v.claim.TenantID, drover.QuotaDevices)
 	if err != nil {
 		return nil, err
 	}
@@ -204,8 +205,8 @@ func (v *run) withinLimit(
 	return added[:room], nil
 }
 
-func (v *run) changeDevice(ctx context.Context, tx *store.Tx, d store.Device) (drover.Event, error) {
-	if err := tx.Fleet.SetDevice(ctx, d, v.c.now()); err != nil {
+func (v *run) changeDevice(ctx context.Context, tx store.FleetTx, d store.Device) (drover.Event, error) {
+	if err := tx.SetDevice(ctx, d, v.c.now()); err != nil {
 		return drover.Event{}, err
 	}
 	return drover.NewEvent(drover.EventDeviceUpdated, v.c.now(), d.Device)
@@ -258,7 +259,7 @@ func (p *devicePage) retire(ctx context.Context, tx *store.Tx) ([]drover.Event, 
 	var events []drover.Event
 	for _, d := range gone {
 		d.Active = false
-		e, err := v.changeDevice(ctx, tx, d)
+		e, err := v.changeDevice(ctx, tx.Fleet, d)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
+	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
@@ -124,23 +125,30 @@ func TestDriversWhoseIDsChange(t *testing.T) {
 	})
 }
 
-// TestManyDrivers lists 50,000 at once, and then more others: what is stored has an
-// end, and the connection goes on.
+// TestManyDrivers has 99,000 that are stored, and a vendor that lists 2,000 others: what is
+// stored has an end, and the connection goes on.
 func TestManyDrivers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, storetest.Open(t, storetest.Options(t, "sqlite")))
 	s, conn := r.crew("crowd")
-	s.drive(persons(0, 50_000)...)
-	r.run()
-	if n := r.activeDrivers(conn); n != 50_000 {
-		t.Fatalf("%d drivers are stored, want 50000", n)
+	known := make([]drover.Driver, 99_000)
+	for i := range known {
+		known[i] = drover.Driver{
+			ID: store.NewID(), ConnectionID: conn.ID, SystemDriverID: fmt.Sprintf("k%05d", i), Active: true, Tags: []string{},
+		}
 	}
-	s.drive(persons(50_000, 60_000)...)
-	r.pass(61 * time.Minute)
-	if n := len(r.drivers(conn)); n != 100_000 {
+	err := r.store.Update(t.Context(), func(tx *store.Tx) error {
+		return tx.Fleet.AddDrivers(t.Context(), r.principal.TenantID, known, drover.At(noon))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.drive(persons(0, 2_000)...)
+	r.run()
+	if n := r.activeDrivers(conn); n != 100_000 {
 		t.Errorf("%d drivers are stored, want 100000", n)
 	}
-	r.expectState(conn, drover.ConnectionDegraded) // most of the first are missing
+	r.expectState(conn, drover.ConnectionDegraded) // most of the first are missing, and there is no room
 }
 
 // TestDriversThatMayNotBeRead has an account without the right to list drivers, and a vendor
@@ -158,22 +166,7 @@ func TestDriversThatMayNotBeRead(t *testing.T) {
 		if n := len(r.events(drover.EventConnectionFailing)); n > 0 {
 			t.Errorf("%d failures are reported", n)
 		}
-		covered := func() drover.Coverage {
-			list, err := r.fleet.Coverage(t.Context(), r.principal, conn.ID, 7)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range list {
-				if c.Field == "driver" {
-					return c
-				}
-			}
-			t.Fatal("the coverage says nothing of drivers")
-			return drover.Coverage{}
-		}
-		if c := covered(); c.Declared != drover.OfferRefused || deref(c.Need) != "the right to list drivers" {
-			t.Errorf("the coverage is %+v", c)
-		}
+		r.expectOffer(conn, "driver", drover.OfferRefused, "the right to list drivers")
 		s.mu.Lock()
 		s.drivers = func(string) (provider.Page[provider.Driver], error) {
 			return provider.Page[provider.Driver]{Cursor: "x", More: true}, nil
@@ -181,10 +174,46 @@ func TestDriversThatMayNotBeRead(t *testing.T) {
 		s.mu.Unlock()
 		r.pass(3 * time.Hour)
 		r.expectState(conn, drover.ConnectionDegraded) // and never failing
+		s.drive()
+		r.pass(2 * time.Hour)
+		r.expectOffer(conn, "driver", drover.OfferNative, "")
 		s.drive(persons(0, 1)...)
 		r.pass(2 * time.Hour)
-		if c := covered(); c.Declared != drover.OfferNative || r.activeDrivers(conn) != 1 {
-			t.Errorf("the coverage is %+v", c)
+		r.expectOffer(conn, "driver", drover.OfferNative, "")
+		if n := r.activeDrivers(conn); n != 1 {
+			t.Errorf("%d drivers, want 1", n)
+		}
+	})
+}
+
+// TestAssignmentsOfTwoConnections has two connections that give the same id to different drivers: who
+// drove a device of one was none of the other's.
+func TestAssignmentsOfTwoConnections(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		info := r.stubInfo()
+		info.Features.Drivers = true
+		r.options.Providers[stubName] = info
+		var conns []drover.Connection
+		for _, name := range []string{"one", "other"} {
+			s, conn := r.stub(name, noon.Add(-3*time.Hour), []string{"a"}, native)
+			s.drive(persons(0, 1)...)
+			s.tripsNext(provider.Trip{
+				SystemDeviceID: "a", SystemTripID: "1", DriverID: new("p00000"),
+				StartTime: drover.At(noon.Add(-2 * time.Hour)), EndTime: drover.At(noon.Add(-time.Hour)),
+			})
+			conns = append(conns, conn)
+		}
+		r.run()
+		device := r.devices(conns[0])["a"].ID
+		for i, want := range []int{1, 0} {
+			list, err := r.fleet.Assignments(t.Context(), r.principal, drover.AssignmentFilter{
+				DeviceID: device, DriverID: r.drivers(conns[i])["p00000"].ID, From: drover.At(noon.Add(-3 * time.Hour)),
+			})
+			if err != nil || len(list) != want {
+				t.Errorf("the driver of connection %d: %+v, %v; want %d", i, list, err, want)
+			}
 		}
 	})
 }

@@ -20,7 +20,7 @@ const driverField = "driver"
 
 // chooseDrivers begins to read the list of drivers of a vendor that has one.
 func (v *run) chooseDrivers(ctx context.Context) error {
-	info := v.c.opts.Providers[v.conn.IntegrationName]
+	info := v.info
 	has := slices.ContainsFunc(v.jobs, func(s store.Job) bool { return s.Kind == store.JobDrivers })
 	if !info.Features.Drivers || has || len(v.jobs) == 0 || !v.conn.Active {
 		return nil
@@ -45,6 +45,7 @@ func (v *run) fetchDrivers(ctx context.Context, s *store.Job) (fetched, error) {
 	if err != nil {
 		return fetched{}, err
 	}
+	v.adapter.observe(provider.WithheldForm+driverField, "")
 	cleanDrivers(answer.Records)
 	next, err := l.advance(s.Kind, longestDrivers, answer.Cursor, answer.More, len(answer.Records))
 	if err != nil {
@@ -71,7 +72,7 @@ func (v *run) fetchDrivers(ctx context.Context, s *store.Job) (fetched, error) {
 }
 
 func (v *run) driversNeed() string {
-	if need := v.c.opts.Providers[v.conn.IntegrationName].Features.DriversNeed; need != "" {
+	if need := v.info.Features.DriversNeed; need != "" {
 		return need
 	}
 	return "the right to list drivers"
@@ -156,6 +157,9 @@ func (p *driverPage) store(ctx context.Context, tx *store.Tx, known map[string]s
 	if room := max(0, longestDrivers-all); len(added) > room { // ids that change with each list fill no database
 		text, now := fmt.Sprintf("%d drivers that the provider lists are not stored: a connection has at most %d.", len(added)-room, longestDrivers), v.c.now()
 		p.job.LastError, p.job.LastErrorKind, p.job.LastErrorAt = &text, new(kindLimit), &now
+		for _, d := range added[room:] {
+			delete(known, d.SystemDriverID)
+		}
 		added = added[:room]
 	}
 	if err := tx.Fleet.AddDrivers(ctx, v.claim.TenantID, added, v.c.now()); err != nil {

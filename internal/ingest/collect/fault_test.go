@@ -216,11 +216,56 @@ func TestTooManyFaults(t *testing.T) {
 		r.clock.Advance(time.Minute)
 		r.run()
 		r.expectState(conn, drover.ConnectionHealthy)
+		const words = "Faults of 2 of the devices are not stored: of each there are at most 200 that are open."
+		if !slices.ContainsFunc(r.health(conn).Jobs, func(j drover.JobHealth) bool { return deref(j.LastError) == words }) {
+			t.Errorf("no job says that faults are missing: %+v", r.health(conn).Jobs)
+		}
+	})
+}
+
+// TestFaultsOfManyDevices stores all faults of a large fleet, which come in one answer.
+func TestFaultsOfManyDevices(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		const devices, each = 100, 100
+		s, conn := r.faulty(15*time.Minute, "fleet", noon.Add(-time.Hour), named(devices))
+		r.run()
+		var codes []string
+		for i := range each {
+			codes = append(codes, fmt.Sprint("P", i))
+		}
+		var all []provider.FaultReport
+		for _, name := range named(devices) {
+			all = append(all, reports(name, fault.Listed, noon, codes...))
+		}
+		s.faultsNext(all...)
+		r.clock.Advance(15 * time.Minute)
+		r.run()
+		n, after := 0, drover.IDCursor("")
+		for {
+			page, err := r.fleet.Faults(t.Context(), r.principal, drover.FaultFilter{}, after, 10_000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n += len(page); len(page) < 10_000 {
+				break
+			}
+			after = drover.IDCursor(page[len(page)-1].ID)
+		}
+		if n != devices*each {
+			t.Errorf("%d faults are stored, want %d", n, devices*each)
+		}
+		for _, j := range r.health(conn).Jobs {
+			if j.LastError != nil {
+				t.Errorf("%s: %s", j.Kind, *j.LastError)
+			}
+		}
 	})
 }
 
 // TestFaultsThatAreWithheld has a vendor that does not let the account read faults: that is a
-// fact of the connection's coverage and no failure, and is over when faults come.
+// fact of the connection's coverage and no failure, and is over when they may be read.
 func TestFaultsThatAreWithheld(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
@@ -230,21 +275,16 @@ func TestFaultsThatAreWithheld(t *testing.T) {
 			return provider.Page[provider.FaultReport]{}, &provider.StatusError{Status: http.StatusForbidden}
 		}
 		r.run()
-		covered := func() drover.Coverage {
-			list, err := r.fleet.Coverage(t.Context(), r.principal, conn.ID, 7)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return list[slices.IndexFunc(list, func(c drover.Coverage) bool { return c.Field == drover.FieldFault })]
-		}
-		if c := covered(); c.Declared != drover.OfferRefused || c.Need == nil || *c.Need != "a scope" {
-			t.Errorf("refused: %+v", c)
-		}
+		r.expectOffer(conn, drover.FieldFault, drover.OfferRefused, "a scope")
 		r.expectState(conn, drover.ConnectionHealthy)
+		s.faultsNext() // the account may read them, and there are none
+		r.clock.Advance(7 * time.Hour)
+		r.run()
+		r.expectOffer(conn, drover.FieldFault, drover.OfferNative, "")
 		s.faultsNext(reports("a", fault.Listed, noon.Add(time.Minute), "P1"))
 		r.clock.Advance(7 * time.Hour)
 		r.run()
-		if c := covered(); c.Declared != drover.OfferNative || c.DevicesWith != 1 {
+		if c := r.covered(conn, drover.FieldFault); c.Declared != drover.OfferNative || c.DevicesWith != 1 {
 			t.Errorf("allowed: %+v", c)
 		}
 		s.mu.Lock()

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/rules/fault"
 	"github.com/drover-fleet/drover/internal/store"
@@ -35,11 +37,12 @@ func (v *run) fetchFaults(ctx context.Context, s *store.Job, q provider.Query) (
 		return fetched{}, err
 	}
 	out := fetched{cursor: answer.Cursor, more: answer.More, records: len(answer.Records)}
-	page := &faultPage{run: v, job: s, last: !answer.More}
+	v.allow(s.Kind, true)
+	page := &faultPage{run: v, job: s, last: !answer.More, crowded: map[string]bool{}}
 	size := 0
 	for _, r := range cleanReports(answer.Records) {
 		if size+len(r.Faults) > faultPart && len(page.reports) > 0 {
-			if err := v.savePart(ctx, &faultPage{run: v, job: s, reports: page.reports}); err != nil {
+			if err := v.savePart(ctx, &faultPage{run: v, job: s, reports: page.reports, crowded: page.crowded}); err != nil {
 				return fetched{}, err
 			}
 			page.reports, size = nil, 0
@@ -82,6 +85,8 @@ type faultPage struct {
 	job     *store.Job
 	reports []provider.FaultReport
 	last    bool // of a round
+	// crowded are the devices that have more open faults than are stored.
+	crowded map[string]bool
 }
 
 // save stores what follows from the reports, and ends what no one reports any longer.
@@ -97,7 +102,7 @@ func (p *faultPage) save(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := v.saveFaults(ctx, tx, p.job, devices, p.reports); err != nil {
+	if _, err := v.saveFaults(ctx, tx, p.job, devices, p.reports, p.crowded); err != nil {
 		return err
 	}
 	if !p.last {
@@ -119,14 +124,16 @@ func (v *run) endSilent(ctx context.Context, tx *store.Tx, job *store.Job) error
 	return v.storeFaults(ctx, tx, job, fault.Silent(records, v.c.now()))
 }
 
-// saveFaults applies reports to what is stored of their devices.
+// saveFaults applies reports to what is stored of their devices, and returns what has changed. The
+// job says of how many devices faults are left out: of those in crowded, to which it adds.
 func (v *run) saveFaults(
 	ctx context.Context,
 	tx *store.Tx,
 	job *store.Job,
 	devices map[string]string,
 	reports []provider.FaultReport,
-) error {
+	crowded map[string]bool,
+) ([]fault.Change, error) {
 	byDevice, keys := map[string][]fault.Report{}, map[string]bool{}
 	newest := v.c.opts.Now().Add(readingAhead)
 	for _, r := range reports {
@@ -150,12 +157,12 @@ func (v *run) saveFaults(
 		}
 	}
 	if len(byDevice) == 0 {
-		return nil
+		return nil, nil
 	}
 	ids := slices.Sorted(maps.Keys(byDevice))
 	stored, err := tx.Fleet.FaultsOf(ctx, v.claim.TenantID, ids, slices.Sorted(maps.Keys(keys)))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	known := map[string][]fault.Record{}
 	for _, f := range stored {
@@ -165,11 +172,12 @@ func (v *run) saveFaults(
 	for _, id := range ids {
 		d := fault.Of(known[id])
 		said := byDevice[id]
-		slices.SortStableFunc(said, func(a, b fault.Report) int { return a.At.Compare(b.At.Time) })
+		order.By(said, func(a, b fault.Report) int { return a.At.Compare(b.At.Time) })
 		for _, r := range said {
 			d.Apply(r)
 		}
 		if d.Dropped > 0 {
+			crowded[id] = true
 			v.c.opts.Logger.WarnContext(ctx, "a device reports too many faults", "connection", v.claim.ConnectionID, "device", id,
 				"dropped", d.Dropped)
 		}
@@ -178,7 +186,10 @@ func (v *run) saveFaults(
 			changes = append(changes, c)
 		}
 	}
-	return v.storeFaults(ctx, tx, job, changes)
+	if n := len(crowded); n > 0 {
+		v.note(job, fmt.Sprintf("Faults of %d of the devices are not stored: of each there are at most %d that are open.", n, fault.MaxOpen))
+	}
+	return changes, v.storeFaults(ctx, tx, job, changes)
 }
 
 func recordOf(f store.Fault) fault.Record {
@@ -211,7 +222,7 @@ func (v *run) storeFaults(ctx context.Context, tx *store.Tx, job *store.Job, cha
 		events = append(events, told...)
 	}
 	// In one order, so that no two transactions wait for each other.
-	slices.SortFunc(faults, func(a, b store.Fault) int { return cmp.Compare(a.ID, b.ID) })
+	order.By(faults, func(a, b store.Fault) int { return cmp.Compare(a.ID, b.ID) })
 	err := tx.Fleet.SetFaults(ctx, v.claim.TenantID, faults)
 	if err == nil && len(devices) > 0 {
 		err = tx.Fleet.TrimFaults(ctx, v.claim.TenantID, slices.Sorted(maps.Keys(devices)))
@@ -248,7 +259,8 @@ func (p *positionPage) saveReported(ctx context.Context, tx *store.Tx, devices m
 	if of == nil || of.Asked() {
 		return nil
 	}
-	if err := v.saveFaults(ctx, tx, p.job, devices, p.reported()); err != nil || p.job.Backfill || !p.job.DueAt.After(v.c.opts.Now()) {
+	_, err := v.saveFaults(ctx, tx, p.job, devices, p.reported(), map[string]bool{})
+	if err != nil || p.job.Backfill || !p.job.DueAt.After(v.c.opts.Now()) {
 		return err
 	}
 	return v.endSilent(ctx, tx, p.job)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -16,6 +17,9 @@ import (
 type observedForms struct {
 	mu   sync.Mutex
 	seen map[string]map[string]bool
+	// withheld are what the account lacks by the name of what it may not read, empty once it
+	// may, until that is stored: another process may see the next change.
+	withheld map[string]string
 }
 
 // maxForms bounds the forms of one thing: a vendor that comes with ever new ones
@@ -29,6 +33,13 @@ func (a *adapter) observe(name, form string) {
 	}
 	a.forms.mu.Lock()
 	defer a.forms.mu.Unlock()
+	if strings.HasPrefix(name, provider.WithheldForm) {
+		if a.forms.withheld == nil {
+			a.forms.withheld = map[string]string{}
+		}
+		a.forms.withheld[name] = cleanText(form)
+		return
+	}
 	if a.forms.seen == nil {
 		a.forms.seen = map[string]map[string]bool{}
 	}
@@ -42,7 +53,8 @@ func (a *adapter) observe(name, form string) {
 
 // changedForms returns the forms to be stored, nil where all of them are. One thing
 // may have several, which are reported in their order: they are added to, so that a
-// vendor that changes back and forth is written down once.
+// vendor that changes back and forth is written down once. What is withheld is over once it
+// is permitted.
 func (v *run) changedForms() map[string]string {
 	if v.adapter == nil {
 		return nil
@@ -64,17 +76,32 @@ func (v *run) changedForms() map[string]string {
 		slices.Sort(list)
 		all[name] = strings.Join(list, formSeparator)
 	}
+	for name, need := range v.adapter.forms.withheld {
+		if all[name] = need; need == "" {
+			delete(all, name)
+		}
+	}
 	if maps.Equal(all, known) {
 		return nil
 	}
 	return all
 }
 
+// keepForms notes that forms are stored; nil where none have changed.
+func (v *run) keepForms(forms map[string]string) {
+	if forms != nil {
+		v.conn.Configuration.Forms = forms
+	}
+	v.adapter.forms.mu.Lock()
+	defer v.adapter.forms.mu.Unlock()
+	maps.DeleteFunc(v.adapter.forms.withheld, func(name, need string) bool { return v.conn.Configuration.Forms[name] == need })
+}
+
 const formSeparator = ", "
 
 // pollSeconds is how often positions of the connection are asked for.
 func (v *run) pollSeconds() int {
-	return v.c.opts.Providers[v.conn.IntegrationName].PollSeconds(v.c.opts.PollInterval)
+	return v.info.PollSeconds(v.c.opts.PollInterval)
 }
 
 // storeMet stores what was found out of a connection: forms of the vendor, and how often

@@ -32,7 +32,7 @@ func (v *run) failed(ctx context.Context, s *store.Job, cause error) error {
 	kindText := string(kind)
 	level := slog.LevelWarn
 	if _, ours := errors.AsType[internalError](cause); ours {
-		level, text = slog.LevelError, "Internal error: what was read could not be stored. It is tried again; the log of the service tells more."
+		level, text = slog.LevelError, "Internal error: what was read could not be stored. It is tried again; the log of the service says more."
 	}
 	s.LastRunAt, s.LastErrorAt, s.LastError, s.LastErrorKind = &now, &now, &text, &kindText
 	s.ConsecutiveErrors++

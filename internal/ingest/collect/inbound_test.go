@@ -40,6 +40,15 @@ func (r *rig) inbound(secret string) (conn drover.Connection, token string) {
 	return conn, path
 }
 
+// notice calls an address as a vendor does.
+func (r *rig) notice(id, token string, header http.Header, body []byte) error {
+	in, err := r.fleet.Inbound(r.t.Context(), id, token)
+	if err != nil {
+		return err
+	}
+	return r.fleet.Notice(r.t.Context(), in, header, body)
+}
+
 // readAt is when the connection's positions were read last.
 func (r *rig) readAt(conn drover.Connection) time.Time {
 	r.t.Helper()
@@ -68,7 +77,7 @@ func TestNoticeIsReadAtOnce(t *testing.T) {
 		header.Set("X-KT-Webhook-Signature", hex.EncodeToString(mac.Sum(nil)))
 		notice := func() {
 			t.Helper()
-			if err := r.fleet.Notice(t.Context(), conn.ID, token, header, body); err != nil {
+			if err := r.notice(conn.ID, token, header, body); err != nil {
 				t.Fatal(err)
 			}
 			r.run()
@@ -114,14 +123,14 @@ func TestNoticeOfOthers(t *testing.T) {
 			{"OtherConnection", "0193f9f0-0000-7000-8000-000000000000", token, drover.KindNotFound},
 			{"NoID", "x", token, drover.KindNotFound},
 		} {
-			if err := r.fleet.Notice(t.Context(), c.id, c.token, http.Header{}, []byte("{}")); drover.ErrorKind(err) != c.want {
+			if err := r.notice(c.id, c.token, http.Header{}, []byte("{}")); drover.ErrorKind(err) != c.want {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
 		if _, err := r.fleet.MakeInbound(t.Context(), r.principal, conn.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.fleet.Notice(t.Context(), conn.ID, token, http.Header{}, nil); drover.ErrorKind(err) != drover.KindNotFound {
+		if err := r.notice(conn.ID, token, http.Header{}, nil); drover.ErrorKind(err) != drover.KindNotFound {
 			t.Errorf("an address that was replaced: %v", err)
 		}
 	})

@@ -98,9 +98,8 @@ func (v *run) commit(ctx context.Context, s *store.Job, f fetched) error {
 	}
 	v.conn.Configuration.PollIntervalSeconds = v.pollSeconds()
 	v.observe(s, f)
-	if forms != nil {
-		v.conn.Configuration.Forms = forms
-	}
+	v.give(s.Kind, f.records)
+	v.keepForms(forms)
 	v.c.metrics.pages.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind), "ok").Inc()
 	v.c.metrics.records.WithLabelValues(string(v.conn.IntegrationName), string(s.Kind)).Add(float64(f.records))
 	return nil
@@ -137,7 +136,7 @@ func (v *run) postpone(ctx context.Context, s *store.Job, until time.Time) error
 }
 
 func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
-	a, err := v.c.adapter(ctx, v.conn)
+	a, err := v.c.adapter(ctx, v.conn, v.info)
 	if err != nil {
 		return fetched{}, err
 	}
@@ -204,7 +203,7 @@ func (v *run) use(a *adapter) {
 // chunkStart is the beginning of the piece of history that is read now: the
 // newest that remains, no longer than the vendor's window.
 func (v *run) chunkStart(s *store.Job) drover.Time {
-	length := v.c.opts.Providers[v.conn.IntegrationName].Poll.Window
+	length := v.info.Poll.Window
 	if length <= 0 {
 		length = 24 * time.Hour
 	}
@@ -272,7 +271,7 @@ func (v *run) interval(kind store.JobKind) time.Duration {
 	if v.c.opts.PollInterval > 0 && kind != store.JobTracks {
 		return v.c.opts.PollInterval
 	}
-	poll := v.c.opts.Providers[v.conn.IntegrationName].Poll
+	poll := v.info.Poll
 	switch kind {
 	case store.JobDevices:
 		return poll.Devices
@@ -281,13 +280,13 @@ func (v *run) interval(kind store.JobKind) time.Duration {
 	case store.JobTracks:
 		return trackInterval
 	case store.JobFaults:
-		return v.c.opts.Providers[v.conn.IntegrationName].Faults.Every
+		return v.info.Faults.Every
 	case store.JobDrivers:
 		return driverInterval
 	case store.JobSafety:
-		return v.c.opts.Providers[v.conn.IntegrationName].Safety.Every
+		return v.info.Safety.Every
 	case store.JobPositions:
-		if info := v.c.opts.Providers[v.conn.IntegrationName]; v.beside && info.Push != nil {
+		if info := v.info; v.beside && info.Push != nil {
 			return info.Push.Poll
 		}
 	}

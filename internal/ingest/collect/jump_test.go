@@ -46,7 +46,7 @@ func (j *jumper) away(minute int) provider.Position {
 	return at("a", noon.Add(time.Duration(minute-30)*time.Minute), j.end.Latitude, j.end.Longitude)
 }
 
-// tell has the vendor tell positions, in a transaction of their own.
+// tell has the vendor report positions, in a transaction of their own.
 func (j *jumper) tell(positions ...provider.Position) {
 	j.t.Helper()
 	j.s.next(positions...)
@@ -98,7 +98,7 @@ func (j *jumper) expect(marks string, reported []int, status drover.MilestoneSta
 }
 
 // onBothKinds runs f with a connection whose trips are derived and with one whose
-// vendor tells them: what is a jump depends on neither.
+// vendor reports them: what is a jump depends on neither.
 func onBothKinds(t *testing.T, f func(t *testing.T, j *jumper)) {
 	t.Helper()
 	onBoth(t, func(t *testing.T, r *rig) {

@@ -208,9 +208,9 @@ func TestRefreshTokens(t *testing.T) {
 	})
 }
 
-// TestSilentVendorDelaysNobody has calls that are never answered, and others that
+// TestSilentVendorDelaysNoOne has calls that are never answered, and others that
 // are to be on time.
-func TestSilentVendorDelaysNobody(t *testing.T) {
+func TestSilentVendorDelaysNoOne(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()

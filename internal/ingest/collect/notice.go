@@ -16,6 +16,8 @@ const (
 	// kindLimit is the kind of what was left out because of the tenant's limits. It
 	// holds for one list.
 	kindLimit = "limit"
+	// kindFile is the kind of what is wrong with a new version of the provider's file.
+	kindFile = "file"
 	// noticeStays is how long a job shows a notice after its last cause.
 	noticeStays = 24 * time.Hour
 )
@@ -25,6 +27,8 @@ const (
 func (v *run) note(s *store.Job, notice string) {
 	now := v.c.now()
 	switch {
+	case notice == "" && s.Kind == store.JobDevices && v.refusal() != "":
+		s.LastError, s.LastErrorKind, s.LastErrorAt = new(v.refusal()), new(kindFile), &now
 	case notice != "":
 		s.LastError, s.LastErrorKind, s.LastErrorAt = &notice, new(kindData), &now
 	case s.LastErrorKind != nil && *s.LastErrorKind == kindData && s.LastErrorAt != nil && now.Sub(s.LastErrorAt.Time) < noticeStays:

@@ -23,7 +23,7 @@ import (
 
 // TestOrder is the property that all derivation rests on: in whatever order,
 // repetition and portions positions come, which of them are jumps, trips, roll-ups,
-// milestones and what was reported in the end are the same. Where the vendor tells the
+// milestones and what was reported in the end are the same. Where the vendor reports the
 // trips, the same holds for the rest.
 func TestOrder(t *testing.T) {
 	t.Parallel()

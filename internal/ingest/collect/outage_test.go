@@ -268,7 +268,7 @@ func (r *rig) update(f func(ctx context.Context, tx *store.Tx) error) {
 	}
 }
 
-// TestTextsThatDatabasesRefuse has a vendor tell texts with zero bytes and numbers
+// TestTextsThatDatabasesRefuse has a vendor report texts with zero bytes and numbers
 // that are none.
 func TestTextsThatDatabasesRefuse(t *testing.T) {
 	t.Parallel()

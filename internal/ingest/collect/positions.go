@@ -52,7 +52,7 @@ func (p *positionPage) save(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	oldest, err := v.oldestOf(ctx, tx, p)
+	oldest, err := v.oldestOf(ctx, tx.Accounts, p)
 	if err != nil {
 		return err
 	}
@@ -104,24 +104,24 @@ func (p *positionPage) stored() (n int64) {
 
 // derive stores what follows from new positions.
 func (p *positionPage) derive(ctx context.Context, tx *store.Tx, devices map[string]string, added map[string][]drover.Position) error {
-	v, history := p.run, p.job.Backfill
-	absorbed, err := v.c.opts.Tracker.Absorb(ctx, tx, v.source(), added, history)
+	v, backfill := p.run, p.job.Backfill
+	absorbed, err := v.c.opts.Tracker.Absorb(ctx, tx, v.source(), added, backfill)
 	if err != nil {
 		return err
 	}
 	// Writing the events takes no database, and the database no more than a core.
 	var writing errgroup.Group
 	var moved []drover.Event
-	if !history {
+	if !backfill {
 		writing.Go(func() (err error) {
 			moved, err = v.positionEvents(devices, absorbed.Batch.Positions)
 			return err
 		})
 	}
-	if err := errors.Join(absorbed.Keep(ctx, tx), writing.Wait()); err != nil {
+	if err := errors.Join(absorbed.Keep(ctx, tx.Fleet), writing.Wait()); err != nil {
 		return err
 	}
-	if !history && v.nativeTrips() && !absorbed.Ended.IsZero() {
+	if !backfill && v.nativeTrips() && !absorbed.Ended.IsZero() {
 		v.adapter.ended.note(absorbed.Ended.Add(v.adapter.info.Poll.TripsAfter))
 	}
 	// Positions are announced before what follows from them, and while a milestone that
@@ -212,7 +212,7 @@ func (v *run) rows(records []provider.Position, devices map[string]string, oldes
 		if !ok {
 			continue
 		}
-		row := history.Position{DeviceID: device, Position: r.Position}
+		row := history.Of(device, r.Position)
 		reason, suspect := trip.Suspect(r.Position, v.c.opts.Now())
 		if reason == trip.Invalid || !finite(r.Latitude) || !finite(r.Longitude) {
 			v.c.opts.Logger.Warn("position cannot be stored", "connection", v.claim.ConnectionID, "device", row.DeviceID, "reason", trip.Invalid)

@@ -58,8 +58,8 @@ func (v *run) newProbe(ctx context.Context) (*prober, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, ok := v.c.opts.Providers[v.conn.IntegrationName]
-	if !ok {
+	info := v.info
+	if info.New == nil {
 		return nil, provider.Errorf(provider.KindPermanent, "there is no adapter for %s", v.conn.IntegrationName)
 	}
 	p := &prober{
@@ -104,6 +104,11 @@ func (p *prober) run(ctx context.Context) drover.ProbeReport {
 	}
 	for name, forms := range p.adapter.forms.seen {
 		p.report.Forms[name] = strings.Join(slices.Sorted(maps.Keys(forms)), formSeparator)
+	}
+	for name, need := range p.adapter.forms.withheld {
+		if need != "" {
+			p.report.Forms[name] = need
+		}
 	}
 	p.clean()
 	return p.report

@@ -60,6 +60,9 @@ func (r *rig) probe(t *testing.T, info provider.Info) {
 		if step.Error != nil || len(step.Calls) == 0 && step.Name != "login" {
 			t.Errorf("%s: %d calls, %v", step.Name, len(step.Calls), step.Error)
 		}
+		for i := range step.Calls {
+			step.Calls[i].Bytes = 0 // a size may hold the digits of a vehicle's id
+		}
 	}
 	if len(report.Deviations) > 0 {
 		t.Errorf("deviations: %q", report.Deviations)

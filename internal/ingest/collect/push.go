@@ -79,12 +79,12 @@ type pushRun struct {
 
 // pushed returns the connection's push where there is one to be opened now.
 func (v *run) pushed(ctx context.Context) (*pushRun, error) {
-	info := v.c.opts.Providers[v.conn.IntegrationName]
+	info := v.info
 	i := slices.IndexFunc(v.jobs, livePositions)
 	if info.Push == nil || i < 0 || !v.open() || !v.knowsDevices() || ctx.Err() != nil || v.c.waiting.awaited(v.claim.ConnectionID) {
 		return nil, nil //nolint:nilerr // a run that ends opens nothing, and says why elsewhere
 	}
-	a, err := v.c.adapter(ctx, v.conn)
+	a, err := v.c.adapter(ctx, v.conn, v.info)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/rules/reading"
 	"github.com/drover-fleet/drover/internal/store"
@@ -23,6 +24,11 @@ const readingAhead = 10 * time.Minute
 type gauge struct {
 	device string
 	drover.ReadingSeries
+}
+
+// shown is what all series of a kind and channel of a device have in common: it shows one.
+func (g gauge) shown() gauge {
+	return gauge{g.device, drover.ReadingSeries{Kind: g.Kind, Channel: g.Channel}}
 }
 
 // sample is a reading with its time.
@@ -57,7 +63,9 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 	if err != nil {
 		return err
 	}
-	b := readingBatch{run: v, series: map[gauge]*seriesState{}, numbers: map[string]int64{}, changed: map[gauge]bool{}}
+	b := readingBatch{
+		run: v, series: map[gauge]*seriesState{}, numbers: map[string]int64{}, ids: map[gauge]string{}, changed: map[gauge]bool{},
+	}
 	for _, s := range stored {
 		state := &seriesState{number: s.Number}
 		if err := json.Unmarshal([]byte(s.State), &state.State); err != nil {
@@ -66,6 +74,7 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 		state.Shown, state.Suspect = s.Shown, s.Suspect
 		b.series[gauge{s.DeviceID, s.ReadingSeries}] = state
 		b.numbers[s.DeviceID] = max(b.numbers[s.DeviceID], s.Number)
+		b.ids[gauge{s.DeviceID, s.ReadingSeries}.shown()] = s.ID
 	}
 	for _, r := range all {
 		b.add(r)
@@ -81,12 +90,12 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 			return fmt.Errorf("write the state of a series: %w", err)
 		}
 		changed = append(changed, store.ReadingSeries{
-			DeviceID: g.device, ConnectionID: v.claim.ConnectionID, Number: s.number, ReadingSeries: g.ReadingSeries, Shown: s.Shown,
-			Suspect: s.Suspect, State: string(state),
+			ID: b.ids[g.shown()], DeviceID: g.device, ConnectionID: v.claim.ConnectionID, Number: s.number,
+			ReadingSeries: g.ReadingSeries, Shown: s.Shown, Suspect: s.Suspect, State: string(state),
 		})
 	}
 	// In one order, so that no two transactions wait for each other.
-	slices.SortFunc(changed, func(a, b store.ReadingSeries) int {
+	order.By(changed, func(a, b store.ReadingSeries) int {
 		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Number, b.Number))
 	})
 	if err := tx.Fleet.SetReadingSeries(ctx, v.claim.TenantID, changed); err != nil {
@@ -145,7 +154,7 @@ func (v *run) samples(p *positionPage, oldest time.Time) []sample {
 		}
 		all = append(all, one)
 	}
-	slices.SortStableFunc(all, func(a, b sample) int { return int(a.At - b.At) })
+	order.By(all, func(a, b sample) int { return int(a.At - b.At) })
 	return all
 }
 
@@ -175,6 +184,7 @@ type readingBatch struct {
 	run     *run
 	series  map[gauge]*seriesState
 	numbers map[string]int64 // of the last series of a device
+	ids     map[gauge]string // of what is shown
 	changed map[gauge]bool
 	rows    []store.ReadingRow
 	late    []sample
@@ -191,6 +201,9 @@ func (b *readingBatch) add(r sample) {
 		b.numbers[r.device]++
 		s = &seriesState{number: b.numbers[r.device]}
 		b.series[r.gauge] = s
+		if b.ids[r.shown()] == "" {
+			b.ids[r.shown()] = store.NewID()
+		}
 	case r.At <= s.Newest:
 		if r.say(drover.RecordOutcome{Outcome: drover.RecordKnown}); r.fresh && r.At < s.Newest {
 			b.late = append(b.late, r)

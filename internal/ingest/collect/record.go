@@ -16,7 +16,7 @@ import (
 // Take stores records that a tenant's own program sent, with all that follows from them as
 // from a vendor's, and says of each what became of it. What was sent before changes nothing.
 func (c *Collector) Take(ctx context.Context, tenantID, connectionID string, records []drover.Record) ([]drover.RecordOutcome, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, acceptTime, ErrBusy)
+	ctx, cancel := context.WithTimeoutCause(ctx, acceptTime, errBusy)
 	defer cancel()
 	var out []drover.RecordOutcome
 	err := c.holding(ctx, tenantID, connectionID, func(ctx context.Context, v *run) (err error) {
@@ -33,7 +33,7 @@ func (v *run) take(ctx context.Context, records []drover.Record) ([]drover.Recor
 	if err := v.load(ctx); err != nil {
 		return nil, err
 	}
-	a, err := v.c.adapter(ctx, v.conn)
+	a, err := v.c.adapter(ctx, v.conn, v.info)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +71,9 @@ func (v *run) take(ctx context.Context, records []drover.Record) ([]drover.Recor
 	return b.outcomes, v.judgeData(ctx)
 }
 
-// historyAfter is how old a record is that is history: it is stored and trips follow from it,
-// as from a backfill, and no one is notified of what happened so long ago.
-const historyAfter = 24 * time.Hour
+// backfillAfter is how old a record is that counts as a backfill: it is stored and trips follow from it,
+// and no one is notified of what happened so long ago.
+const backfillAfter = 24 * time.Hour
 
 // recordBatch is records on their way into the store, sorted by what they are about. The
 // numbers say which of the outcomes is that of each.
@@ -83,22 +83,28 @@ type recordBatch struct {
 
 	devices    []provider.Device
 	ofDevice   []int
+	drivers    []provider.Driver
+	ofDriver   []int
 	past, live recordPart
 }
 
-// recordPart is the positions and trips of a batch that are history, or the others.
+// recordPart is the records of a batch that count as a backfill, or the others.
 type recordPart struct {
 	positions          *positionPage
 	trips              *tripPage
 	ofPosition, ofTrip []int
+
+	faults            []provider.FaultReport
+	dangers           *safetyPage
+	ofFault, ofDanger []int
 }
 
 // newPart makes a part whose trips stay open: more may come.
-func (v *run) newPart(history bool) recordPart {
+func (v *run) newPart(backfill bool) recordPart {
 	job := &store.Job{
-		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, Kind: store.JobPositions, State: store.JobActive, Backfill: history,
+		TenantID: v.claim.TenantID, ConnectionID: v.claim.ConnectionID, Kind: store.JobPositions, State: store.JobActive, Backfill: backfill,
 	}
-	return recordPart{positions: &positionPage{run: v, job: job}, trips: &tripPage{run: v, job: job}}
+	return recordPart{positions: &positionPage{run: v, job: job}, trips: &tripPage{run: v, job: job}, dangers: &safetyPage{run: v, job: job}}
 }
 
 // sort turns records into what a vendor would have sent. Those that cannot be true are
@@ -119,6 +125,12 @@ func (v *run) sort(records []drover.Record) *recordBatch {
 			trips, ofTrip = append(trips, tripOf(r)), append(ofTrip, i)
 		case drover.RecordReading:
 			b.addReading(readingOf(r), r.SystemDeviceID, i)
+		case drover.RecordDriver:
+			b.drivers, b.ofDriver = append(b.drivers, personOf(r)), append(b.ofDriver, i)
+		case drover.RecordFault:
+			b.addFault(r, i)
+		case drover.RecordSafety:
+			b.addSafety(r, i)
 		}
 	}
 	cleanDevices(b.devices)
@@ -126,7 +138,7 @@ func (v *run) sort(records []drover.Record) *recordBatch {
 	cleanTrips(trips)
 	v.readAs().positions(positions)
 	v.readAs().trips(trips)
-	edge := v.c.opts.Now().Add(-historyAfter)
+	edge := v.c.opts.Now().Add(-backfillAfter)
 	for i, p := range positions {
 		if why := v.untrue(p.Time, p.Time); why != "" {
 			b.outcomes[ofPosition[i]] = drover.Refused(why)
@@ -146,8 +158,8 @@ func (v *run) sort(records []drover.Record) *recordBatch {
 	return b
 }
 
-func (b *recordBatch) part(history bool) *recordPart {
-	if history {
+func (b *recordBatch) part(backfill bool) *recordPart {
+	if backfill {
 		return &b.past
 	}
 	return &b.live
@@ -193,12 +205,21 @@ func (b *recordBatch) save(ctx context.Context, tx *store.Tx) error {
 	if err := b.saveDevices(ctx, tx); err != nil {
 		return err
 	}
+	if err := b.saveDrivers(ctx, tx); err != nil {
+		return err
+	}
 	for _, p := range []*recordPart{&b.past, &b.live} {
 		if err := p.positions.save(ctx, tx); err != nil {
 			return err
 		}
 		b.judgePositions(p)
 		if err := b.saveTrips(ctx, tx, p); err != nil {
+			return err
+		}
+		if err := b.saveFaults(ctx, tx, p); err != nil {
+			return err
+		}
+		if err := b.saveDangers(ctx, tx, p); err != nil {
 			return err
 		}
 	}
@@ -293,6 +314,8 @@ func (b *recordBatch) saveTrips(ctx context.Context, tx *store.Tx, part *recordP
 	if err != nil {
 		return err
 	}
+	type key struct{ device, trip string }
+	known := map[key]store.Trip{}
 	for i, number := range part.ofTrip {
 		t := p.records[i]
 		device, taken := devices[t.SystemDeviceID]
@@ -305,19 +328,27 @@ func (b *recordBatch) saveTrips(ctx context.Context, tx *store.Tx, part *recordP
 			b.outcomes[number] = drover.Refused(why)
 			continue
 		}
-		stored, _, err := tx.Trips.TripNamed(ctx, v.claim.TenantID, device, t.SystemTripID, t.StartTime, t.EndTime)
-		if err != nil {
-			return err
+		k := key{device, t.SystemTripID}
+		before, there := known[k]
+		if !there {
+			stored, _, err := tx.Trips.TripNamed(ctx, v.claim.TenantID, device, t.SystemTripID, t.StartTime, t.EndTime)
+			if err != nil {
+				return err
+			}
+			if there = stored != nil; there {
+				before = *stored
+			}
 		}
-		if b.say(number, drover.RecordStored); stored != nil && sameTrip(stored.Trip, t) {
+		known[k] = v.sentTrip(before, t)
+		if b.say(number, drover.RecordStored); there && sameTrip(before, known[k]) {
 			b.say(number, drover.RecordKnown)
 		}
 	}
 	return p.save(ctx, tx)
 }
 
-// sameTrip reports whether a stored trip says what was sent.
-func sameTrip(stored drover.Trip, t provider.Trip) bool {
+// sentTrip is a stored trip with what was sent.
+func (v *run) sentTrip(stored store.Trip, t provider.Trip) store.Trip {
 	sent := stored
 	sent.StartTime, sent.EndTime, sent.DistanceMetres = t.StartTime, t.EndTime, t.DistanceMetres
 	sent.DrivingSeconds, sent.IdlingSeconds, sent.AuxiliarySeconds = t.DrivingSeconds, t.IdlingSeconds, t.AuxiliarySeconds
@@ -328,7 +359,15 @@ func sameTrip(stored drover.Trip, t provider.Trip) bool {
 	if t.End != nil {
 		sent.EndLatitude, sent.EndLongitude = &t.End.Latitude, &t.End.Longitude
 	}
-	return drover.SameTrip(stored, sent)
+	if t.DriverID != nil || !v.source().Drivers { // else positions name who drove
+		sent.DriverID = t.DriverID
+	}
+	return sent
+}
+
+// sameTrip reports whether two records of a trip say the same.
+func sameTrip(a, b store.Trip) bool {
+	return drover.SameTrip(a.Trip, b.Trip) && (a.DriverID == nil) == (b.DriverID == nil) && (a.DriverID == nil || *a.DriverID == *b.DriverID)
 }
 
 func deviceOf(r *drover.Record) provider.Device {

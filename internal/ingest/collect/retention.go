@@ -7,7 +7,6 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
-	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/account"
 )
 
@@ -26,13 +25,13 @@ func (v *run) oldest(ctx context.Context, from account.Reader) (time.Time, error
 }
 
 // oldestOf is oldest for a page. Nothing is read where all of them are
-// younger than anybody may forget.
-func (v *run) oldestOf(ctx context.Context, tx *store.Tx, p *positionPage) (time.Time, error) {
+// younger than anyone may forget.
+func (v *run) oldestOf(ctx context.Context, tx account.Editor, p *positionPage) (time.Time, error) {
 	edge := v.c.opts.Now().Add(-drover.MinPositionRetention)
 	old := slices.ContainsFunc(p.records, func(r provider.Position) bool { return r.Time.Before(edge) }) ||
 		slices.ContainsFunc(p.said, func(r provider.DeviceReading) bool { return r.Time.Before(edge) })
 	if !old {
 		return time.Time{}, nil
 	}
-	return v.oldest(ctx, tx.Accounts.Reader)
+	return v.oldest(ctx, tx.Reader)
 }

@@ -169,7 +169,7 @@ func (r *rig) devices(conn drover.Connection) map[string]drover.Device {
 }
 
 // positions are all stored positions of a device, the suspect ones too.
-func (r *rig) positions(device string) []history.Position {
+func (r *rig) positions(device string) []drover.StoredPosition {
 	r.t.Helper()
 	stored, err := r.store.History.Positions(r.t.Context(), history.Range{
 		TenantID: r.principal.TenantID, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.AddDate(100, 0, 0)), WithSuspect: true,

@@ -27,6 +27,7 @@ func (v *run) fetchSafety(ctx context.Context, s *store.Job, q provider.Query) (
 	if err != nil {
 		return fetched{}, err
 	}
+	v.allow(s.Kind, true)
 	records := v.cleanSafety(answer.Records)
 	out := fetched{cursor: answer.Cursor, more: answer.More, records: len(answer.Records)}
 	for len(records) > safetyPart {
@@ -82,6 +83,10 @@ type safetyPage struct {
 	run     *run
 	job     *store.Job
 	records []provider.SafetyEvent
+	// devices and changed are what became of it: the devices by the vendor's ids, and the events
+	// that are new or say something else, by device and the vendor's id.
+	devices map[string]string
+	changed map[[2]string]bool
 }
 
 // save stores events that are new or have changed, and notifies of them.
@@ -97,6 +102,7 @@ func (p *safetyPage) save(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
+	p.devices, p.changed = devices, map[[2]string]bool{}
 	type key struct{ device, event string }
 	said := map[key]drover.SafetyEvent{} // the last of a page holds
 	ids, names := map[string]bool{}, map[string]bool{}
@@ -140,6 +146,7 @@ func (p *safetyPage) save(ctx context.Context, tx *store.Tx) error {
 			continue
 		}
 		changed = append(changed, e)
+		p.changed[[2]string{k.device, k.event}] = true
 		typ := drover.EventSafetyUpdated
 		switch {
 		case !there:
@@ -148,7 +155,7 @@ func (p *safetyPage) save(ctx context.Context, tx *store.Tx) error {
 			continue
 		}
 		// What happened before the job was made is history.
-		if e.StartTime.Before(p.job.CreatedAt.Add(-settled)) {
+		if p.job.Backfill || e.StartTime.Before(p.job.CreatedAt.Add(-settled)) {
 			continue
 		}
 		made, failed := drover.NewEvent(typ, v.c.now(), e)

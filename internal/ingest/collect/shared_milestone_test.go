@@ -68,7 +68,7 @@ func (r *rig) track(conn drover.Connection, device string) store.Milestone {
 			EndPoint:   drover.Coordinate{Latitude: -36.96, Longitude: 145},
 			WebhookURL: &url, WebhookEnabled: true,
 		},
-		DeviceTenantID: r.principal.TenantID, State: []byte(`{}`),
+		DeviceTenantID: r.principal.TenantID, ConnectionID: &conn.ID, State: []byte(`{}`),
 	}
 	r.update(func(ctx context.Context, tx *store.Tx) error {
 		return errors.Join(tx.Accounts.AddTenant(ctx, drover.Tenant{ID: other, Name: "other", CreatedAt: drover.At(noon)}),
@@ -132,6 +132,40 @@ func TestMilestoneOfARecipient(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNoPositionsWithoutTheScope holds that a tenant whose share has lost the positions is sent
+// none, whatever milestones it has.
+func TestNoPositionsWithoutTheScope(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		s, conn := r.stub("s", noon.Add(-time.Hour), []string{"a"})
+		r.run()
+		m := r.track(conn, r.devices(conn)["a"].ID)
+		sent := func(minutes int) int {
+			s.next(driven(noon.Add(-30*time.Minute), minutes, minutes+1)...)
+			r.pass(time.Minute)
+			messages, err := r.store.Feed.Messages(t.Context(), work.Route{OwnerID: r.principal.TenantID, RecipientID: m.TenantID}, 0, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(messages)
+		}
+		before := sent(0)
+		r.update(func(ctx context.Context, tx *store.Tx) error {
+			share, err := tx.Fleet.ShareWith(ctx, r.principal.TenantID, conn.ID, m.TenantID)
+			if err != nil {
+				return err
+			}
+			_, err = tx.Fleet.DropShare(ctx, share)
+			return errors.Join(err, tx.Fleet.AddShare(ctx, share, drover.GrantRecords|drover.GrantDrivers),
+				tx.Fleet.AcceptShare(ctx, share, drover.At(noon)))
+		})
+		if after := sent(1); before != 1 || after != 1 {
+			t.Errorf("%d messages with the scope, %d in all, want 1 and 1", before, after)
+		}
+	})
 }
 
 // expectArrival holds what a milestone's own webhook was sent, and that it has ended.

@@ -50,7 +50,7 @@ func (r *rig) stub(name string, start time.Time, devices []string, with ...func(
 	return s, r.connect(stubName, start, map[string]string{"stub": name}, with...)
 }
 
-// native makes a connection to a stub that tells trips.
+// native makes a connection to a stub that reports trips.
 func native(in *drover.ConnectionInput) { in.Credentials["trips"] = "yes" }
 
 // list sets the devices that the vendor has.

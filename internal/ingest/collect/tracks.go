@@ -13,7 +13,7 @@ import (
 
 const (
 	// trackInterval is how often the track between the polls of a vendor is read
-	// that tells the newest position alone. It takes a call for each device or so.
+	// that reports the newest position alone. It takes a call for each device or so.
 	trackInterval = time.Hour
 	// trackOverlap is how much of the last window is read again, for what reached
 	// the vendor late.
@@ -71,7 +71,7 @@ func (v *run) fetchTrack(ctx context.Context, s *store.Job, devices []string) (f
 // answers at most where much is to be caught up with.
 func (v *run) trackEnd(from drover.Time) *drover.Time {
 	end := v.c.now()
-	if length := v.c.opts.Providers[v.conn.IntegrationName].Poll.Window; length > 0 && end.Sub(from.Time) > length {
+	if length := v.info.Poll.Window; length > 0 && end.Sub(from.Time) > length {
 		end = drover.At(from.Add(length))
 	}
 	return &end

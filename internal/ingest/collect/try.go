@@ -13,10 +13,12 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 )
 
-// tryTime bounds a trial, and tryPages the pages of devices that it counts.
+// tryTime bounds a trial, tryPages the pages of devices that it counts, and tryDevices those
+// of which it asks for positions.
 const (
-	tryTime  = 20 * time.Second
-	tryPages = 20
+	tryTime    = 20 * time.Second
+	tryPages   = 20
+	tryDevices = 5
 )
 
 // Try asks a vendor whether credentials work, of which account they are, how many
@@ -25,7 +27,7 @@ const (
 func (c *Collector) Try(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error) {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	info := c.opts.Providers[name]
+	info := c.current(name)
 	tokens := &keptTokens{credentials: maps.Clone(credentials)}
 	// It counts for no tenant and no origin: it is bounded as a request is.
 	config := c.config(drover.Connection{IntegrationName: name}, info, credentials, nil)
@@ -63,7 +65,7 @@ func countDevices(ctx context.Context, p provider.Provider, t *drover.Connection
 			return nil, err
 		}
 		for _, d := range page.Records {
-			if t.Devices++; len(ids) < 5 {
+			if t.Devices++; len(ids) < tryDevices {
 				ids = append(ids, d.SystemDeviceID)
 			}
 		}

@@ -50,7 +50,7 @@ func (w *waiting) freed(connectionID string) <-chan struct{} {
 	return w.rooms[connectionID].free
 }
 
-// awaited reports whether anybody waits for a connection.
+// awaited reports whether anyone waits for a connection.
 func (w *waiting) awaited(connectionID string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -32,6 +32,8 @@ type watch struct {
 	judged  int64 // moving positions at the last judgement
 	trips   []provider.Trip
 	clock   vendorClock
+	// coverageAt is when it was last looked which kinds of readings still come.
+	coverageAt time.Time
 }
 
 const (
@@ -284,7 +286,7 @@ func (v *run) compareTrips(ctx context.Context, w *watch) error {
 // watchedFixes is more than the positions of a trip that is compared.
 const watchedFixes = 2000
 
-func tripLength(t provider.Trip, path []history.Position) (metres float64, ok bool) {
+func tripLength(t provider.Trip, path []drover.StoredPosition) (metres float64, ok bool) {
 	if len(path) < tripFixes || len(path) == watchedFixes {
 		return 0, false
 	}

@@ -98,7 +98,7 @@ func TestInactiveIsNotPolled(t *testing.T) {
 	})
 }
 
-// TestBackfill follows a long history job: newest first, with its progress, while
+// TestBackfill follows a long backfill job: newest first, with its progress, while
 // the live job goes on, until it is canceled.
 func TestBackfill(t *testing.T) {
 	t.Parallel()
@@ -195,7 +195,7 @@ func (r *rig) turn() {
 	}
 }
 
-// job is the history job of positions.
+// job is the backfill job of positions.
 func (r *rig) job(conn drover.Connection) drover.JobHealth {
 	r.t.Helper()
 	for _, s := range r.health(conn).Jobs {
@@ -203,7 +203,7 @@ func (r *rig) job(conn drover.Connection) drover.JobHealth {
 			return s
 		}
 	}
-	r.t.Fatal("there is no history job")
+	r.t.Fatal("there is no backfill job")
 	return drover.JobHealth{}
 }
 

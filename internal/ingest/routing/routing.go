@@ -1,6 +1,5 @@
-// Package routing asks an OSRM server for the way between two points. An answer
-// is only worth having at once: it is waited for half a second, kept for some
-// minutes, and done without where the server fails.
+// Package routing asks an OSRM server for the route between two points. It waits at most half a
+// second, caches answers for some minutes, and returns none if the server fails.
 package routing
 
 import (

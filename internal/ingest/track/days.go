@@ -42,30 +42,32 @@ func (d *device) storeDays(ctx context.Context) error {
 
 func (d *device) summer(tx *store.Tx) summer {
 	return summer{
-		from: tx.Trips.TripsReader, positions: remembering{tx.History.Reader, d.stood}, keep: &tx.Trips, zone: d.zone,
+		from: tx.Trips.TripsReader, positions: remembering{tx.History.Reader, d.stood}, keep: &tx.Trips, zone: d.zone, rules: d.rules,
 		tenantID: d.source.TenantID, deviceID: d.state.DeviceID,
 	}
 }
 
-// Days sums up days of a device, of the zone that holds now, and stores nothing: for
-// anyone who asks while they are being summed up again.
+// Days sums up days of a device, of the zone and by the rules that hold now, and stores
+// nothing: for anyone who asks while they are being summed up again.
 func Days(
 	ctx context.Context,
 	from *store.Store,
 	zone calendar.Zone,
+	rules trip.Rules,
 	tenantID, deviceID string,
 	first, last int64,
 ) ([]store.DeviceDay, error) {
-	return summer{from: from.Trips, positions: from.History, zone: zone, tenantID: tenantID, deviceID: deviceID}.sum(ctx, first, last)
+	s := summer{from: from.Trips, positions: from.History, zone: zone, rules: rules, tenantID: tenantID, deviceID: deviceID}
+	return s.sum(ctx, first, last)
 }
 
-// SumDays sums up the days of a time again, from the stored trips and stops.
-func (t *Tracker) SumDays(ctx context.Context, tx *store.Tx, from Source, deviceID string, span trip.Span) error {
-	from, err := from.with(ctx, tx, nil)
+// sumDays sums up the days of a time again, from the stored trips and stops.
+func (t *Tracker) sumDays(ctx context.Context, tx *store.Tx, from Source, deviceID string, span trip.Span) error {
+	from, err := from.with(ctx, tx.Accounts, nil)
 	if err != nil {
 		return err
 	}
-	states, err := deviceStates(ctx, tx, from.TenantID, []string{deviceID}) // no one else stores its trips meanwhile
+	states, err := deviceStates(ctx, tx.Fleet, from.TenantID, []string{deviceID}) // no one else stores its trips meanwhile
 	if err != nil {
 		return err
 	}
@@ -77,7 +79,7 @@ func (t *Tracker) SumDays(ctx context.Context, tx *store.Tx, from Source, device
 // stretch is all positions of a device in [from, to) that are not suspect.
 type stretch struct {
 	from, to  drover.Time
-	positions []history.Position
+	positions []drover.StoredPosition
 }
 
 // remembering is a transaction that need not read again the positions of the stop
@@ -88,13 +90,13 @@ type remembering struct {
 }
 
 // Positions reads positions.
-func (r remembering) Positions(ctx context.Context, q history.Range) ([]history.Position, error) {
+func (r remembering) Positions(ctx context.Context, q history.Range) ([]drover.StoredPosition, error) {
 	if q.From.Before(r.stood.from.Time) || q.To.After(r.stood.to.Time) || q.WithSuspect || len(r.stood.positions) > q.Limit {
 		return r.Reader.Positions(ctx, q)
 	}
-	first, _ := slices.BinarySearchFunc(r.stood.positions, q.From,
-		func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
-	end, _ := slices.BinarySearchFunc(r.stood.positions, q.To, func(p history.Position, at drover.Time) int { return p.Time.Compare(at.Time) })
+	before := func(p drover.StoredPosition, at drover.Time) int { return p.Time.Compare(at.Time) }
+	first, _ := slices.BinarySearchFunc(r.stood.positions, q.From, before)
+	end, _ := slices.BinarySearchFunc(r.stood.positions, q.To, before)
 	return r.stood.positions[first:end], nil
 }
 
@@ -104,6 +106,7 @@ type summer struct {
 	positions          positionReader
 	keep               *store.TripsTx // where parts are kept; nil keeps none
 	zone               calendar.Zone
+	rules              trip.Rules
 	tenantID, deviceID string
 }
 
@@ -161,7 +164,7 @@ func (s summer) addTrip(ctx context.Context, t store.Trip, of func(int64) *store
 		thousandths(t.DistanceMetres), thousandths(t.DrivingSeconds), thousandths(t.IdlingSeconds),
 		thousandths(t.AuxiliarySeconds),
 	}
-	divided, err := s.divide(ctx, divisible{parts, t.Parts, whole, tripWeights(), func(ctx context.Context, text string) error {
+	divided, err := s.divide(ctx, divisible{parts, t.Parts, whole, tripWeights(), fitTrip, func(ctx context.Context, text string) error {
 		return s.keep.SetTripParts(ctx, s.tenantID, t.ID, text)
 	}})
 	if err != nil {
@@ -180,7 +183,7 @@ func (s summer) addStop(ctx context.Context, stop store.Stop, of func(int64) *st
 	of(s.zone.Day(stop.StartTime)).Stops++
 	parts := s.zone.Split(stop.StartTime, *stop.EndTime)
 	whole := []int64{thousandths(stop.EngineOnSeconds), thousandths(stop.AuxiliarySeconds)}
-	divided, err := s.divide(ctx, divisible{parts, stop.Parts, whole, stopWeights(), func(ctx context.Context, text string) error {
+	divided, err := s.divide(ctx, divisible{parts, stop.Parts, whole, stopWeights(), fitStop, func(ctx context.Context, text string) error {
 		return s.keep.SetStopParts(ctx, s.tenantID, stop.ID, text)
 	}})
 	if err != nil {
@@ -226,13 +229,25 @@ func stopWeights() []func(trip.Share) float64 {
 	}
 }
 
+// fitTrip keeps each part's driving, idling and auxiliary time, which exclude each other, within
+// the part.
+func fitTrip(room []int64, parts [][]int64) { trip.Fit(room, parts[1:]...) }
+
+// fitStop keeps each part's times within the part; engine and auxiliary run at once.
+func fitStop(room []int64, parts [][]int64) {
+	for _, times := range parts {
+		trip.Fit(room, times)
+	}
+}
+
 // divisible is a trip or a stop that is divided among its days: what is kept of that,
-// its whole numbers, and by what they are divided.
+// its whole numbers, by what they are divided, and what holds its times to those of the parts.
 type divisible struct {
 	parts   []calendar.Part
 	kept    *string
 	whole   []int64
 	weights []func(trip.Share) float64
+	fit     func(room []int64, parts [][]int64)
 	keep    func(ctx context.Context, text string) error
 }
 
@@ -264,6 +279,11 @@ func (s summer) divide(ctx context.Context, r divisible) ([][]int64, error) {
 	for i, w := range r.whole {
 		k.Parts = append(k.Parts, trip.Apportion(w, shares, r.weights[i]))
 	}
+	room := make([]int64, len(r.parts))
+	for i, p := range r.parts {
+		room[i] = p.To.UnixMilli() - p.From.UnixMilli()
+	}
+	r.fit(room, k.Parts)
 	if s.keep == nil {
 		return k.Parts, nil
 	}
@@ -309,7 +329,7 @@ func (s summer) shares(ctx context.Context, parts []calendar.Part) ([]trip.Share
 	for _, p := range parts[1:] {
 		cuts = append(cuts, p.From)
 	}
-	return trip.Shares(span, cuts, positions), nil
+	return s.rules.Shares(span, cuts, positions), nil
 }
 
 func thousandths(v *float64) int64 {

@@ -13,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/rules/calendar"
 	"github.com/drover-fleet/drover/internal/rules/geo"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
@@ -89,12 +90,17 @@ func (r *rig) checkDays(zone string) {
 		r.t.Fatalf("%d days, %v", len(days), err)
 	}
 	first, last := days[0].Day-2, days[len(days)-1].Day+2
-	anew, err := track.Days(r.t.Context(), r.store, z, r.m.TenantID, r.m.DeviceID, first, last)
+	set, err := r.store.Accounts.Settings(r.t.Context(), r.m.TenantID, r.m.DeviceID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	anew = slices.DeleteFunc(anew, func(d store.DeviceDay) bool { return d == store.DeviceDay{Day: d.Day} })
-	if diff := cmp.Diff(anew, days, cmpopts.EquateEmpty()); diff != "" {
+	rules := trip.RulesOf(track.Effective(set, r.m.TenantID, nil, r.m.DeviceID))
+	summed, err := track.Days(r.t.Context(), r.store, z, rules, r.m.TenantID, r.m.DeviceID, first, last)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	summed = slices.DeleteFunc(summed, func(d store.DeviceDay) bool { return d == store.DeviceDay{Day: d.Day} })
+	if diff := cmp.Diff(summed, days, cmpopts.EquateEmpty()); diff != "" {
 		r.t.Errorf("the days in %s (-summed up again +stored):\n%s", zone, diff)
 	}
 }
@@ -196,6 +202,47 @@ func TestTripOverMidnight(t *testing.T) {
 		}
 		if got := geo.DistanceMetres(depot, geo.Destination(depot, 90, 15_000)); !near(a.Distance+b.Distance, int64(got*1000), 20_000) {
 			r.t.Errorf("together %d mm", a.Distance+b.Distance)
+		}
+	})
+}
+
+// TestWorkOverMidnight has a tractor that drives to a field before midnight and works there, at
+// 3 km/h, from 55 minutes before it to 55 minutes after: each day has an hour of driving, and no
+// more than the day has.
+func TestWorkOverMidnight(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(r *rig) {
+		r.setZone(tehran)
+		midnight := 750.0
+		r.now = epoch.Add(20 * time.Hour)
+		var positions []drover.Position
+		add := func(minute, metres, kph float64, ignition bool) {
+			p := withSpeed(seen(midnight+minute, metres), kph)
+			p.Ignition = &ignition
+			positions = append(positions, p)
+		}
+		for m := -80.0; m <= -62; m += 2 {
+			add(m, 0, 0, false)
+		}
+		for m := -60.0; m < -55; m++ {
+			add(m, 400*(m+60), 24, true)
+		}
+		for m := -55.0; m <= 55; m++ {
+			add(m, 2000+50*(m+55), 3, true)
+		}
+		for m := 56.0; m <= 80; m += 2 {
+			add(m, 7500, 0, false)
+		}
+		r.absorb(false, positions...)
+		r.checkDays(tehran)
+		days := r.deviceDays()
+		if len(days) != 2 || days[0].Trips != 1 || days[1].Trips != 0 {
+			r.t.Fatalf("the days are %+v", days)
+		}
+		for i, want := range []int64{60, 55} {
+			if got := days[i].Driving; got < (want-3)*60_000 || got > (want+2)*60_000 {
+				r.t.Errorf("day %d: %.1f minutes of driving, want some %d", i, float64(got)/60_000, want)
+			}
 		}
 	})
 }

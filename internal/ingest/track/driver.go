@@ -43,7 +43,7 @@ func (d *device) nameDriver(ctx context.Context, t *found, stored *store.Trip) (
 }
 
 // nameDrivers asks again who drove the vendor's trips that new positions fall into, where
-// these name anybody and the vendor does not.
+// these name anyone and the vendor does not.
 func (d *device) nameDrivers(ctx context.Context, positions []drover.Position) error {
 	var from, to int64
 	for _, p := range positions {
@@ -96,7 +96,7 @@ func (d *device) driverIn(ctx context.Context, span trip.Span) (*string, error) 
 		positions[i] = stored[i].Position
 	}
 	if len(stored) < maxDriverPositions {
-		believed := slices.DeleteFunc(stored, func(p history.Position) bool { return p.Suspect != "" })
+		believed := slices.DeleteFunc(stored, func(p drover.StoredPosition) bool { return p.Suspect != "" })
 		d.drove = append(d.drove, stretch{from: span.From, to: drover.Milli(span.To.UnixMilli() + 1), positions: believed})
 	}
 	return trip.Driver(positions), nil

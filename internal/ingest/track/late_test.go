@@ -159,7 +159,7 @@ func TestLateAfterAChange(t *testing.T) {
 			}
 			end := drover.At(epoch.Add(30 * time.Minute))
 			m.EndTime = &end
-			if err := r.tracker.Restart(r.t.Context(), tx, &m); err != nil {
+			if err := r.tracker.Restart(r.t.Context(), tx.History, &m); err != nil {
 				return err
 			}
 			return tx.Trips.SetMilestone(r.t.Context(), m)

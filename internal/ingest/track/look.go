@@ -23,7 +23,7 @@ const (
 )
 
 // errPast says that the past of a milestone is to be judged before anything else.
-var errPast = errors.New("the past of the milestone has not been judged")
+var errPast = errors.New("the past of the milestone has not been evaluated")
 
 // View gathers what an update record is made from, but for the names of the
 // device and the route.
@@ -90,10 +90,10 @@ func (t *Tracker) Ask(ctx context.Context, v milestone.View) *arrival.Route {
 	return &route
 }
 
-// Look does what time alone brings about: it ends a journey whose deadline has
+// look does what time alone brings about: it ends a journey whose deadline has
 // passed, notifies of a device that has fallen silent and of an arrival that is late,
 // keeps a prediction, and says when to look again. The milestone must be locked.
-func (t *Tracker) Look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *arrival.Route) error {
+func (t *Tracker) look(ctx context.Context, tx *store.Tx, m *store.Milestone, route *arrival.Route) error {
 	if stored, err := readRecord(m); err != nil {
 		return err
 	} else if stored.Replay != nil {
@@ -150,7 +150,7 @@ func (t *Tracker) notifySilence(ctx context.Context, tx *store.Tx, m *store.Mile
 	if v.Latest == nil || state.Silent != nil {
 		return nil
 	}
-	grant, err := grantOf(ctx, tx, m)
+	grant, err := grantOf(ctx, tx.Fleet, m)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (t *Tracker) notifySilence(ctx context.Context, tx *store.Tx, m *store.Mile
 	if err != nil {
 		return err
 	}
-	return journal.Append(ctx, tx, m.TenantID, []drover.Event{e})
+	return journal.AppendOf(ctx, tx, m.TenantID, m.DeviceTenantID, []drover.Event{e})
 }
 
 // lookLate looks at whether a milestone is late, and when to look at that again.
@@ -193,5 +193,5 @@ func (t *Tracker) notifyLate(ctx context.Context, tx *store.Tx, m *store.Milesto
 	if err != nil {
 		return err
 	}
-	return journal.Append(ctx, tx, m.TenantID, []drover.Event{e})
+	return journal.AppendOf(ctx, tx, m.TenantID, m.DeviceTenantID, []drover.Event{e})
 }

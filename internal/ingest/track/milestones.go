@@ -18,7 +18,7 @@ import (
 // waits for those whom the devices are shared with.
 type Batch struct {
 	TenantID string `json:"tenant_id"`
-	// ConnectionID is that of all devices; empty where it is not known.
+	// ConnectionID is that of all devices.
 	ConnectionID string `json:"-"`
 	// Positions are newly accepted, oldest first: new ones, and those that were
 	// taken for jumps until now.
@@ -41,18 +41,23 @@ func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
 	if err := t.judgeOf(ctx, tx, b.TenantID, b); err != nil {
 		return err
 	}
-	if b.ConnectionID != "" {
-		// Most connections are shared with no one, which is soon asked.
-		if grants, err := tx.Fleet.Recipients(ctx, b.TenantID, b.ConnectionID); err != nil || len(grants) == 0 {
-			return err
-		}
-	}
-	open, late := b.devices()
-	trackers, err := tx.Trips.ForeignTrackers(ctx, b.TenantID, open, late)
+	// Most connections are shared with no one. Only those who may read the positions are asked.
+	grants, err := tx.Fleet.Recipients(ctx, b.TenantID, b.ConnectionID)
 	if err != nil {
 		return err
 	}
-	for tenant, devices := range inOrder(trackers) {
+	for tenant, grant := range inOrder(grants) {
+		if !grant.Positions() {
+			continue
+		}
+		open, late := b.devices()
+		devices, err := tx.Trips.Tracks(ctx, tenant, b.TenantID, open, late)
+		if err != nil {
+			return err
+		}
+		if len(devices) == 0 {
+			continue
+		}
 		r := work.Route{OwnerID: b.TenantID, RecipientID: tenant}
 		if err := tx.Feed.Send(ctx, r, work.MessagePositions, b.of(devices)); err != nil {
 			return err
@@ -249,7 +254,7 @@ func (t *Tracker) notifyUndone(ctx context.Context, tx *store.Tx, m *store.Miles
 	if err != nil {
 		return err
 	}
-	return journal.Append(ctx, tx, m.TenantID, []drover.Event{e})
+	return journal.AppendOf(ctx, tx, m.TenantID, m.DeviceTenantID, []drover.Event{e})
 }
 
 // schedule says when a milestone that has changed is next looked at: at once
@@ -278,7 +283,7 @@ func (t *Tracker) schedule(m *store.Milestone, after milestone.State) {
 }
 
 func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone, moved []milestone.Transition) error {
-	grant, err := grantOf(ctx, tx, m)
+	grant, err := grantOf(ctx, tx.Fleet, m)
 	if err != nil {
 		return err
 	}
@@ -302,14 +307,17 @@ func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone
 		}
 		events = append(events, e)
 	}
-	return journal.Append(ctx, tx, m.TenantID, events)
+	return journal.AppendOf(ctx, tx, m.TenantID, m.DeviceTenantID, events)
 }
 
 // grantOf is what the tenant of a milestone may read of its device.
-func grantOf(ctx context.Context, tx *store.Tx, m *store.Milestone) (drover.Grant, error) {
+func grantOf(ctx context.Context, tx store.FleetTx, m *store.Milestone) (drover.Grant, error) {
 	if !foreign(m) {
 		return drover.FullGrant, nil
 	}
-	grants, err := tx.Fleet.ForeignGrants(ctx, m.TenantID, nil, []string{m.DeviceID})
-	return grants[m.DeviceID], err
+	if m.ConnectionID == nil { // the device is gone
+		return 0, nil
+	}
+	grants, err := tx.Recipients(ctx, m.DeviceTenantID, *m.ConnectionID)
+	return grants[m.TenantID], err
 }

@@ -20,7 +20,7 @@ type openStop struct {
 }
 
 // readOpenStops reads the open stops of devices whose stops are to be found again.
-func readOpenStops(ctx context.Context, tx *store.Tx, tenantID string, devices []*device) error {
+func readOpenStops(ctx context.Context, tx store.TripsTx, tenantID string, devices []*device) error {
 	var ids []string
 	for _, d := range devices {
 		if d.touched != nil || d.turned {
@@ -30,7 +30,7 @@ func readOpenStops(ctx context.Context, tx *store.Tx, tenantID string, devices [
 	if len(ids) == 0 {
 		return nil
 	}
-	stops, err := tx.Trips.OpenStops(ctx, tenantID, ids)
+	stops, err := tx.OpenStops(ctx, tenantID, ids)
 	if err != nil {
 		return err
 	}

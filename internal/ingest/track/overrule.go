@@ -17,11 +17,11 @@ func (t *Tracker) Overrule(
 	deviceID, tripID string,
 	word func(drover.Trip, store.Judgement) (store.Judgement, error),
 ) (store.Trip, []drover.Event, error) {
-	from, err := from.with(ctx, tx, nil)
+	from, err := from.with(ctx, tx.Accounts, nil)
 	if err != nil {
 		return store.Trip{}, nil, err
 	}
-	states, err := deviceStates(ctx, tx, from.TenantID, []string{deviceID}) // no one else stores its trips meanwhile
+	states, err := deviceStates(ctx, tx.Fleet, from.TenantID, []string{deviceID}) // no one else stores its trips meanwhile
 	if err != nil {
 		return store.Trip{}, nil, err
 	}

@@ -46,10 +46,10 @@ func (t *Tracker) Receive(ctx context.Context, tx *store.Tx, r work.Route, m wor
 }
 
 // inOrder goes through the devices that other tenants track, tenant by tenant.
-func inOrder(trackers map[string][]string) iter.Seq2[string, []string] {
-	return func(yield func(string, []string) bool) {
-		for _, tenant := range slices.Sorted(maps.Keys(trackers)) {
-			if !yield(tenant, trackers[tenant]) {
+func inOrder[T any](of map[string]T) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for _, tenant := range slices.Sorted(maps.Keys(of)) {
+			if !yield(tenant, of[tenant]) {
 				return
 			}
 		}

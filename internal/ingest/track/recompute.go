@@ -19,10 +19,10 @@ type Recomputed struct {
 	Events                  []drover.Event
 }
 
-// Recompute derives the trips of a device again that a window of its positions makes,
+// recompute derives the trips of a device again that a window of its positions makes,
 // and stores what changes. Milestones stay as they are. Where the vendor reports the
 // trips they stay too, and only what follows from them is found again.
-func (t *Tracker) Recompute(
+func (t *Tracker) recompute(
 	ctx context.Context,
 	tx *store.Tx,
 	from Source,
@@ -31,7 +31,7 @@ func (t *Tracker) Recompute(
 	silent bool,
 ) (Recomputed, error) {
 	out := Recomputed{Reached: window.To}
-	from, err := from.with(ctx, tx, []string{deviceID})
+	from, err := from.with(ctx, tx.Accounts, []string{deviceID})
 	if err != nil {
 		return out, err
 	}

@@ -111,7 +111,7 @@ func (w *Recomputer) Step(ctx context.Context, tenantID, id string) (more bool, 
 
 // step derives the next days of the next device again.
 func (w *Recomputer) step(ctx context.Context, tx *store.Tx, job *work.Recompute) (more bool, err error) {
-	d, some, err := nextDevice(ctx, tx, job)
+	d, some, err := nextDevice(ctx, tx.Fleet, job)
 	if err != nil || !some {
 		return false, err
 	}
@@ -129,7 +129,7 @@ func (w *Recomputer) step(ctx context.Context, tx *store.Tx, job *work.Recompute
 	if end := drover.At(window.From.Add(recomputeStep)); end.Before(job.To.Time) {
 		window.To = end
 	}
-	out, err := w.Tracker.Recompute(ctx, tx, from, d.ID, window, !job.Notify)
+	out, err := w.Tracker.recompute(ctx, tx, from, d.ID, window, !job.Notify)
 	if err != nil {
 		return false, err
 	}
@@ -159,7 +159,7 @@ func (w *Recomputer) sumDays(ctx context.Context, tx *store.Tx, job *work.Recomp
 		job.Reached = &first
 	}
 	until, end := drover.At(job.Reached.Add(sumStep)), drover.At(w.Tracker.Now().Add(trip.FutureTolerance))
-	err := w.Tracker.SumDays(ctx, tx, from, deviceID, trip.Span{From: *job.Reached, To: until})
+	err := w.Tracker.sumDays(ctx, tx, from, deviceID, trip.Span{From: *job.Reached, To: until})
 	if until.After(end.Time) {
 		until = job.To
 	}
@@ -168,20 +168,20 @@ func (w *Recomputer) sumDays(ctx context.Context, tx *store.Tx, job *work.Recomp
 }
 
 // nextDevice is the one that a job is at: the next after one that is done.
-func nextDevice(ctx context.Context, tx *store.Tx, job *work.Recompute) (d store.Device, some bool, err error) {
+func nextDevice(ctx context.Context, tx store.FleetTx, job *work.Recompute) (d store.Device, some bool, err error) {
 	under := job.DeviceAfter != nil && job.Reached != nil && job.Reached.Before(job.To.Time)
 	if job.DeviceID != nil {
 		if job.DeviceAfter != nil && !under {
 			return d, false, nil
 		}
-		d, err = tx.Fleet.Device(ctx, job.TenantID, *job.DeviceID)
+		d, err = tx.Device(ctx, job.TenantID, *job.DeviceID)
 		return d, err == nil, err
 	}
 	at := ""
 	if job.DeviceAfter != nil {
 		at = *job.DeviceAfter
 	}
-	devices, err := tx.Fleet.DevicesFrom(ctx, job.TenantID, job.ConnectionID, at, 2)
+	devices, err := tx.DevicesFrom(ctx, job.TenantID, job.ConnectionID, at, 2)
 	if err != nil {
 		return d, false, err
 	}

@@ -57,7 +57,7 @@ func (r record) write(m *store.Milestone) error {
 
 // positionReader is the store or a transaction.
 type positionReader interface {
-	Positions(ctx context.Context, r history.Range) ([]history.Position, error)
+	Positions(ctx context.Context, r history.Range) ([]drover.StoredPosition, error)
 }
 
 func newReplay(m *store.Milestone, silent bool) *replay {
@@ -103,9 +103,9 @@ func (t *Tracker) finish(m *store.Milestone, r *replay) (milestone.State, []mile
 // Restart judges a milestone again over the stored positions. It sets the
 // milestone's state and status and stores nothing. Where the past is long, the
 // milestone has not started, is due at once, and moves on with the Watcher.
-func (t *Tracker) Restart(ctx context.Context, tx *store.Tx, m *store.Milestone) error {
+func (t *Tracker) Restart(ctx context.Context, tx history.Writer, m *store.Milestone) error {
 	r := newReplay(m, false)
-	done, err := t.next(ctx, tx.History, m, r)
+	done, err := t.next(ctx, tx, m, r)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (t *Tracker) rejudge(ctx context.Context, tx *store.Tx, m *store.Milestone,
 		return t.replayed(ctx, tx, m, before.State, r)
 	}
 	m.DueAt = new(drover.At(t.Now()))
-	return t.suspend(ctx, tx, m, before.State, r)
+	return t.suspend(ctx, tx.Trips, m, before.State, r)
 }
 
 // replayed stores what a replay has found and notifies of what is new in it.
@@ -150,11 +150,11 @@ func (t *Tracker) replayed(ctx context.Context, tx *store.Tx, m *store.Milestone
 }
 
 // suspend stores how far a replay has come.
-func (t *Tracker) suspend(ctx context.Context, tx *store.Tx, m *store.Milestone, shown milestone.State, r *replay) error {
+func (t *Tracker) suspend(ctx context.Context, tx store.TripsTx, m *store.Milestone, shown milestone.State, r *replay) error {
 	if err := (record{State: shown, Replay: r}).write(m); err != nil {
 		return err
 	}
-	return tx.Trips.SetMilestone(ctx, *m)
+	return tx.SetMilestone(ctx, *m)
 }
 
 // disturb notes what a batch changes about a past that is being judged. Positions
@@ -170,7 +170,7 @@ func (t *Tracker) disturb(ctx context.Context, tx *store.Tx, m *store.Milestone,
 	}
 	if _, late := b.reach(m.DeviceID); late {
 		before.Replay.Late++
-		return t.suspend(ctx, tx, m, before.State, before.Replay)
+		return t.suspend(ctx, tx.Trips, m, before.State, before.Replay)
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (w *Watcher) resume(ctx context.Context, c store.DueMilestone) error {
 				}
 			}
 			if !complete {
-				return t.suspend(ctx, tx, &m, read.State, &next)
+				return t.suspend(ctx, tx.Trips, &m, read.State, &next)
 			}
 			return t.replayed(ctx, tx, &m, read.State, &next)
 		})

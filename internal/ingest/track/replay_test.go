@@ -23,7 +23,7 @@ func (r *rig) restart() {
 		if err != nil {
 			return err
 		}
-		if err := r.tracker.Restart(r.t.Context(), tx, &m); err != nil {
+		if err := r.tracker.Restart(r.t.Context(), tx.History, &m); err != nil {
 			return err
 		}
 		return tx.Trips.SetMilestone(r.t.Context(), m)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/rules/road"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/history"
@@ -52,26 +54,36 @@ func NewRoads(s *store.Store, now func() time.Time, logger *slog.Logger) *Roads 
 	return w
 }
 
-// RunDue draws all trips that are not drawn yet.
+// RunDue draws all trips that are not drawn yet. A tenant for which that fails holds up no other.
 func (w *Roads) RunDue(ctx context.Context, rest background.Rest) error {
 	tenants, err := w.store.Accounts.Retentions(ctx)
 	if err != nil {
 		return err
 	}
 	pace := rest.Begin()
+	var failed []error
 	for _, t := range tenants {
-		for more := true; more; {
-			if more, err = w.step(ctx, t.TenantID); err != nil {
-				return err
-			}
-			if more {
-				if err := pace.Pause(ctx); err != nil {
-					return err
-				}
-			}
+		if err := w.drawAll(ctx, t.TenantID, pace); err != nil {
+			failed = append(failed, fmt.Errorf("tenant %s: %w", t.TenantID, err))
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return nil
+	return errors.Join(failed...)
+}
+
+// drawAll draws the trips of a tenant that are not drawn yet.
+func (w *Roads) drawAll(ctx context.Context, tenantID string, pace *background.Pace) error {
+	for {
+		more, err := w.step(ctx, tenantID)
+		if err != nil || !more {
+			return err
+		}
+		if err := pace.Pause(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // step draws some trips of a tenant, and reports whether there may be more.
@@ -164,7 +176,9 @@ func (w *Roads) draw(ctx context.Context, tenantID string, t store.DrivenTrip, s
 // ones then.
 func (w *Roads) grown(ctx context.Context, tenantID string, all drawings) ([]store.Road, error) {
 	var roads []store.Road
-	for _, key := range slices.SortedFunc(maps.Keys(all), drawingKey.compare) {
+	keys := slices.Collect(maps.Keys(all))
+	order.By(keys, drawingKey.compare)
+	for _, key := range keys {
 		drawing := all[key]
 		squares := make([]int64, 0, len(drawing))
 		for q := range drawing {

@@ -3,6 +3,7 @@ package track_test
 import (
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func (r *rig) trip(way []drover.Position, valid bool) drover.Trip {
 	r.update(func(tx *store.Tx) error {
 		rows := make([]history.Position, len(way))
 		for i, p := range way {
-			rows[i] = history.Position{DeviceID: d.ID, Position: p}
+			rows[i] = history.Of(d.ID, p)
 		}
 		if _, err := tx.History.AddPositions(ctx, r.m.TenantID, rows); err != nil {
 			return err
@@ -152,6 +153,48 @@ func TestRoads(t *testing.T) {
 		}
 		if len(weeks) != 3 {
 			t.Errorf("with a trip of a later week there are %v", weeks)
+		}
+	})
+}
+
+// TestRoadsOfEach draws for each tenant, also where what is stored of the one before it cannot be read.
+func TestRoadsOfEach(t *testing.T) {
+	t.Parallel()
+	storetest.OnBoth(t, func(t *testing.T, s *store.Store) {
+		t.Helper()
+		ctx := t.Context()
+		broken, whole := newRig(t, s, journey()), newRig(t, s, journey())
+		if broken.m.TenantID > whole.m.TenantID {
+			broken, whole = whole, broken
+		}
+		drive := func(rigs ...*rig) error {
+			t.Helper()
+			for _, r := range rigs {
+				r.trip(driven(depot, epoch.Add(-time.Hour), 30), true)
+				if !settled(func() bool {
+					due, _, _, err := s.Trips.TripsToDraw(ctx, r.m.TenantID, 10)
+					return err != nil || len(due) == 1
+				}) {
+					t.Fatal("the trip is not to be drawn")
+				}
+			}
+			return track.NewRoads(s, func() time.Time { return epoch }, slog.New(slog.DiscardHandler)).RunDue(ctx, 0)
+		}
+		if err := drive(broken); err != nil {
+			t.Fatal(err)
+		}
+		var unreadable []store.Road
+		for r := range roads(t, s, broken.m.TenantID) {
+			unreadable = append(unreadable, store.Road{ConnectionID: r.connection, Week: r.week, Square: r.square, Sum: r.sum, Cells: []byte("x")})
+		}
+		if err := s.UpdateBulk(ctx, func(tx *store.Tx) error { return tx.Trips.SetRoads(ctx, broken.m.TenantID, unreadable) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := drive(broken, whole); err == nil || !strings.Contains(err.Error(), broken.m.TenantID) {
+			t.Errorf("what cannot be read of a tenant is %v", err)
+		}
+		if got := roads(t, s, whole.m.TenantID); len(got) == 0 {
+			t.Error("the tenant after it has no roads")
 		}
 	})
 }

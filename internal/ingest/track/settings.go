@@ -6,13 +6,13 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/rules/calendar"
 	"github.com/drover-fleet/drover/internal/rules/trip"
-	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // with reads what the tenant and some of its devices have set for themselves.
-func (s Source) with(ctx context.Context, tx *store.Tx, deviceIDs []string) (Source, error) {
+func (s Source) with(ctx context.Context, tx account.Editor, deviceIDs []string) (Source, error) {
 	var err error
-	s.set, err = tx.Accounts.Settings(ctx, s.TenantID, deviceIDs...)
+	s.set, err = tx.Settings(ctx, s.TenantID, deviceIDs...)
 	return s, err
 }
 

@@ -37,7 +37,7 @@ func (r *rig) absorbFrom(source track.Source, backfill bool, batch ...drover.Pos
 	r.update(func(tx *store.Tx) error {
 		rows := make([]history.Position, len(batch))
 		for i, p := range batch {
-			rows[i] = history.Position{DeviceID: device, Position: p}
+			rows[i] = history.Of(device, p)
 		}
 		if _, err := tx.History.AddPositions(ctx, tenant, rows); err != nil {
 			return err
@@ -46,7 +46,7 @@ func (r *rig) absorbFrom(source track.Source, backfill bool, batch ...drover.Pos
 		if err != nil {
 			return err
 		}
-		if err := f.Keep(ctx, tx); err != nil {
+		if err := f.Keep(ctx, tx.Fleet); err != nil {
 			return err
 		}
 		return journal.Append(ctx, tx, tenant, f.Events)

@@ -37,7 +37,7 @@ func widen(span *trip.Span, from, to drover.Time) *trip.Span {
 // settle brings what follows from the trips of devices up to date: stops, then days.
 func settle(ctx context.Context, tx *store.Tx, tenantID string, devices ...*device) error {
 	of := make([]store.DaysOf, len(devices))
-	if err := readOpenStops(ctx, tx, tenantID, devices); err != nil {
+	if err := readOpenStops(ctx, tx.Trips, tenantID, devices); err != nil {
 		return err
 	}
 	for i, d := range devices {

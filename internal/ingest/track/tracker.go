@@ -1,7 +1,6 @@
-// Package track is the shell around the rules of trips and milestones: it reads
-// what they need inside the transaction that stores positions, and writes what
-// they find. Packages trip and milestone hold the rules and know no database; who
-// collects knows neither.
+// Package track connects the rules of trips and milestones to the store: it reads what they need
+// inside the transaction that stores positions, and writes their results. The rules themselves are
+// in packages trip and milestone, without a database.
 package track
 
 import (
@@ -79,7 +78,7 @@ func (t *Tracker) Absorb(
 	silent bool,
 ) (Absorbed, error) {
 	ids := slices.Sorted(maps.Keys(added))
-	states, err := deviceStates(ctx, tx, from.TenantID, ids)
+	states, err := deviceStates(ctx, tx.Fleet, from.TenantID, ids)
 	out := Absorbed{states: states, Batch: Batch{
 		TenantID: from.TenantID, ConnectionID: from.ConnectionID, Silent: silent,
 		Positions: map[string][]drover.Position{}, Withdrawn: map[string][]drover.Time{}, Before: map[string]drover.Time{},
@@ -87,7 +86,7 @@ func (t *Tracker) Absorb(
 	if err != nil {
 		return out, err
 	}
-	if from, err = from.with(ctx, tx, ids); err != nil {
+	if from, err = from.with(ctx, tx.Accounts, ids); err != nil {
 		return out, err
 	}
 	var marks []history.Mark
@@ -122,17 +121,17 @@ func (t *Tracker) Absorb(
 }
 
 // Keep stores the states of the devices.
-func (f Absorbed) Keep(ctx context.Context, tx *store.Tx) error {
+func (f Absorbed) Keep(ctx context.Context, tx store.FleetTx) error {
 	sorted := make([]*store.DeviceState, 0, len(f.states)) // neighbours lie together, and all processes lock them in one order
 	for _, id := range slices.Sorted(maps.Keys(f.states)) {
 		sorted = append(sorted, f.states[id])
 	}
-	return tx.Fleet.SetDeviceStates(ctx, f.Batch.TenantID, sorted)
+	return tx.SetDeviceStates(ctx, f.Batch.TenantID, sorted)
 }
 
 // deviceStates reads the states of devices; one that has none gets an empty one.
-func deviceStates(ctx context.Context, tx *store.Tx, tenantID string, ids []string) (map[string]*store.DeviceState, error) {
-	states, err := tx.Fleet.DeviceStates(ctx, tenantID, ids)
+func deviceStates(ctx context.Context, tx store.FleetTx, tenantID string, ids []string) (map[string]*store.DeviceState, error) {
+	states, err := tx.DeviceStates(ctx, tenantID, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -178,24 +178,24 @@ func (d *device) drop(ctx context.Context, t store.Trip) error {
 // notifyDissolved notifies a last time of a trip that was dropped, under the id by which it is
 // known, once it is clear which trip has taken its place.
 func (d *device) notifyDissolved(ctx context.Context, t store.Trip) error {
-	heirs, err := d.neighbours(ctx, t)
+	neighbours, err := d.neighbours(ctx, t)
 	if err != nil {
 		return err
 	}
-	t.IsValid, t.ValidationComments = false, trip.Comments([]trip.Fault{trip.DissolvedInto(successor(t, heirs))})
+	t.IsValid, t.ValidationComments = false, trip.Comments([]trip.Fault{trip.DissolvedInto(successor(t, neighbours))})
 	return d.notify(drover.EventTripUpdated, t)
 }
 
 // successor is the id of the trip that shares the most time with one that was
 // dissolved; empty where none does.
-func successor(gone store.Trip, heirs []store.Trip) string {
+func successor(gone store.Trip, neighbours []store.Trip) string {
 	var id string
 	var most int64
-	for _, h := range heirs {
-		from := max(gone.StartTime.UnixMilli(), h.StartTime.UnixMilli())
-		to := min(gone.EndTime.UnixMilli(), h.EndTime.UnixMilli())
+	for _, n := range neighbours {
+		from := max(gone.StartTime.UnixMilli(), n.StartTime.UnixMilli())
+		to := min(gone.EndTime.UnixMilli(), n.EndTime.UnixMilli())
 		if to-from > most {
-			id, most = h.ID, to-from
+			id, most = n.ID, to-from
 		}
 	}
 	return id
@@ -363,7 +363,7 @@ func (d *device) set(ctx context.Context, before, after store.Trip) error {
 	return d.notify(drover.EventTripUpdated, after)
 }
 
-// notify gathers an event, where anybody is to be notified: also by history, where it
+// notify gathers an event, where anyone is to be notified: also by history, where it
 // changes what was announced before.
 func (d *device) notify(typ drover.EventType, t store.Trip) error {
 	if d.silent && !t.Announced {

@@ -33,7 +33,7 @@ func (t *Tracker) CloseTrips(ctx context.Context, tx *store.Tx, from Source) ([]
 	for i, state := range states {
 		ids[i] = state.DeviceID
 	}
-	if from, err = from.with(ctx, tx, ids); err != nil {
+	if from, err = from.with(ctx, tx.Accounts, ids); err != nil {
 		return nil, err
 	}
 	var events []drover.Event
@@ -88,11 +88,11 @@ func (t *Tracker) StoreTrips(
 	silent bool,
 ) ([]drover.Event, error) {
 	ids := slices.Sorted(maps.Keys(byDevice))
-	states, err := deviceStates(ctx, tx, from.TenantID, ids)
+	states, err := deviceStates(ctx, tx.Fleet, from.TenantID, ids)
 	if err != nil {
 		return nil, err
 	}
-	if from, err = from.with(ctx, tx, ids); err != nil {
+	if from, err = from.with(ctx, tx.Accounts, ids); err != nil {
 		return nil, err
 	}
 	var events []drover.Event

@@ -125,7 +125,7 @@ func (w *Watcher) decide(ctx context.Context, c store.DueMilestone) error {
 		if err != nil {
 			return err
 		}
-		return w.Tracker.Look(ctx, tx, &m, route)
+		return w.Tracker.look(ctx, tx, &m, route)
 	})
 }
 

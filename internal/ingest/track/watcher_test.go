@@ -38,8 +38,8 @@ func newRig(t *testing.T, s *store.Store, m drover.Milestone) *rig {
 	r := &rig{t: t, store: s, now: epoch}
 	r.tracker = &track.Tracker{Config: milestone.DefaultConfig(), Now: func() time.Time { return r.now }}
 	m.ID, m.TenantID, m.DeviceID = store.NewID(), store.NewID(), store.NewID()
-	r.m = store.Milestone{Milestone: m, DeviceTenantID: m.TenantID}
 	connection := store.NewID()
+	r.m = store.Milestone{Milestone: m, DeviceTenantID: m.TenantID, ConnectionID: &connection}
 	ctx := t.Context()
 	r.update(func(tx *store.Tx) error {
 		if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: m.TenantID, Name: m.TenantID, CreatedAt: drover.At(epoch)}); err != nil {
@@ -54,7 +54,7 @@ func newRig(t *testing.T, s *store.Store, m drover.Milestone) *rig {
 			drover.At(epoch)); err != nil {
 			return err
 		}
-		if err := r.tracker.Restart(ctx, tx, &r.m); err != nil {
+		if err := r.tracker.Restart(ctx, tx.History, &r.m); err != nil {
 			return err
 		}
 		return tx.Trips.AddMilestone(ctx, r.m)
@@ -78,7 +78,7 @@ func (r *rig) receive(batch ...drover.Position) {
 	r.update(func(tx *store.Tx) error {
 		rows := make([]history.Position, len(batch))
 		for i, p := range batch {
-			rows[i] = history.Position{DeviceID: device, Position: p}
+			rows[i] = history.Of(device, p)
 		}
 		fresh, err := tx.History.AddPositions(ctx, tenant, rows)
 		if err != nil {
@@ -97,7 +97,10 @@ func (r *rig) receive(batch ...drover.Position) {
 		if err != nil {
 			return err
 		}
-		b := track.Batch{TenantID: tenant, Positions: map[string][]drover.Position{device: added}, Before: map[string]drover.Time{}}
+		b := track.Batch{
+			TenantID: tenant, ConnectionID: *r.m.ConnectionID,
+			Positions: map[string][]drover.Position{device: added}, Before: map[string]drover.Time{},
+		}
 		state := states[device]
 		if state == nil {
 			state = &store.DeviceState{DeviceID: device}
