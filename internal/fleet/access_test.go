@@ -222,7 +222,7 @@ func (w *accessWorld) position(j int) {
 	w.now = w.now.Add(time.Second)
 	p := drover.Position{Time: drover.At(w.now), Latitude: f.latitude, Longitude: 3, SpeedKPH: new(50.0), DriverID: &f.driver}
 	w.update(func(tx *store.Tx) error {
-		if _, err := tx.History.AddPositions(ctx, f.admin.TenantID, []history.Position{{DeviceID: f.device.ID, Position: p}}); err != nil {
+		if _, err := tx.History.AddPositions(ctx, f.admin.TenantID, []history.Position{history.Of(f.device.ID, p)}); err != nil {
 			return err
 		}
 		if err := tx.Fleet.SetDeviceStates(ctx, f.admin.TenantID, []*store.DeviceState{{DeviceID: f.device.ID, Latest: &p}}); err != nil {
@@ -238,7 +238,9 @@ func (w *accessWorld) position(j int) {
 		if err := journal.Publish(ctx, tx, f.admin.TenantID, f.connection.ID, []drover.Event{e}); err != nil {
 			return err
 		}
-		return w.tracker().Judge(ctx, tx, track.Batch{TenantID: f.admin.TenantID, Positions: map[string][]drover.Position{f.device.ID: {p}}})
+		return w.tracker().Judge(ctx, tx, track.Batch{
+			TenantID: f.admin.TenantID, ConnectionID: f.connection.ID, Positions: map[string][]drover.Position{f.device.ID: {p}},
+		})
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/rules/assignment"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -37,6 +38,7 @@ func (s *Service) Assignments(ctx context.Context, p drover.Principal, f drover.
 		return nil, drover.InvalidValue("device_id or driver_id is needed", "query", "device_id")
 	}
 	q := driven{from: f.From, to: to}
+	device := "" // its connection
 	if f.DeviceID != "" {
 		d, err := s.device(ctx, p, f.DeviceID)
 		if err != nil {
@@ -45,7 +47,7 @@ func (s *Service) Assignments(ctx context.Context, p drover.Principal, f drover.
 		if err := guard.MayReadDrivers(p, d.Access); err != nil {
 			return nil, err
 		}
-		q.owner, q.devices = d.TenantID, []string{d.ID}
+		q.owner, q.devices, device = d.TenantID, []string{d.ID}, d.ConnectionID
 	}
 	if f.DriverID != "" {
 		d, err := s.store.Fleet.Driver(ctx, p.TenantID, f.DriverID)
@@ -54,6 +56,9 @@ func (s *Service) Assignments(ctx context.Context, p drover.Principal, f drover.
 		}
 		if err := guard.MayReadDrivers(p, d.Access); err != nil {
 			return nil, err
+		}
+		if device != "" && device != d.ConnectionID { // where the same id is someone else
+			return []drover.DriverAssignment{}, nil
 		}
 		q.driver, q.connection = d.SystemDriverID, d.ConnectionID
 		if f.DeviceID == "" {
@@ -115,7 +120,7 @@ func (s *Service) assignments(ctx context.Context, q driven) ([]drover.DriverAss
 		}
 		trips, q.also = trips[n:], nil
 	}
-	slices.SortFunc(list, func(a, b drover.DriverAssignment) int {
+	order.By(list, func(a, b drover.DriverAssignment) int {
 		return cmp.Or(a.StartTime.Compare(b.StartTime.Time), cmp.Compare(a.ID, b.ID))
 	})
 	return list, s.nameDrivers(ctx, q.owner, connections, list)

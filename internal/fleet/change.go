@@ -24,8 +24,11 @@ func (s *Service) Changes(
 		return list, drover.Errorf(drover.KindGone, "The changes since then are not known any more: take a new snapshot, from a first page without cursor and updated_after")
 	}
 	for i, c := range list.Changes {
-		if m, ok := c.Record.(drover.Milestone); ok {
-			list.Changes[i].Record = m.SeenBy(p)
+		switch record := c.Record.(type) {
+		case drover.Milestone:
+			list.Changes[i].Record = record.SeenBy(p)
+		case []store.ReadingSeries:
+			list.Changes[i].Record = shownReadings(record)[0]
 		}
 	}
 	return list, err

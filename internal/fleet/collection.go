@@ -38,7 +38,7 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 	if d.Inbound, err = s.inboundState(ctx, c.ID); err != nil {
 		return d, err
 	}
-	if s.providers[c.IntegrationName].Push != nil {
+	if s.provider(c.IntegrationName).Push != nil {
 		push, err := s.store.Jobs.Push(ctx, c.Connection.TenantID, c.ID, s.now())
 		if err != nil {
 			return d, err
@@ -62,7 +62,7 @@ func (s *Service) quality(ctx context.Context, c drover.Connection) (*drover.Con
 	if err := json.Unmarshal(stored.Facts, &facts); err != nil {
 		return nil, fmt.Errorf("read facts: %w", err)
 	}
-	reading := s.providers[c.IntegrationName].Reading(c.Configuration.Units)
+	reading := s.provider(c.IntegrationName).Reading(c.Configuration.Units)
 	if reading.Devices, reading.Brief, err = s.store.Fleet.DeviceTurnover(ctx, c.TenantID, c.ID, quality.BriefListing); err != nil {
 		return nil, err
 	}
@@ -238,9 +238,9 @@ func (s *Service) syncWindow(c drover.Connection, in drover.SyncInput) (from, to
 	return in.From, &end, nil
 }
 
-// addJobs adds the history jobs of a window.
+// addJobs adds the backfill jobs of a window.
 func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection, from, to drover.Time) error {
-	info := s.providers[c.IntegrationName]
+	info := s.provider(c.IntegrationName)
 	var kinds []store.JobKind
 	if info.Features.Backfill {
 		kinds = append(kinds, store.JobPositions)
@@ -266,7 +266,7 @@ func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection
 	return nil
 }
 
-// CancelSync ends a history job. What it has read stays.
+// CancelSync ends a backfill job. What it has read stays.
 func (s *Service) CancelSync(ctx context.Context, p drover.Principal, id, job string) error {
 	c, err := s.syncable(ctx, p, id)
 	if err != nil {

@@ -140,7 +140,7 @@ func (s *Service) addConnection(ctx context.Context, tx *store.Tx, c drover.Conn
 // newConnection checks an input in the order of its fields and fills in what was
 // left out.
 func (s *Service) newConnection(ctx context.Context, p drover.Principal, in drover.ConnectionInput) (drover.Connection, []string, error) {
-	info := s.providers[in.IntegrationName]
+	info := s.provider(in.IntegrationName)
 	c := drover.Connection{
 		ID: store.NewID(), TenantID: p.TenantID, IntegrationName: in.IntegrationName, BusinessName: in.BusinessName,
 		ABN: in.ABN, Email: in.Email, Active: true, CollectionStartTime: s.now(), CollectionEndTime: in.CollectionEndTime,

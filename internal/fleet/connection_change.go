@@ -4,14 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 	"github.com/drover-fleet/drover/internal/store/work"
 )
 
@@ -109,7 +113,7 @@ func (s *Service) changeConnection(
 	if before.Configuration.Purge != nil {
 		return before, drover.Errorf(drover.KindConflict, "Connection with ID %s is being erased", id)
 	}
-	if err := unchangedConnection(ctx, tx, before); err != nil {
+	if err := unchangedConnection(ctx, tx.Accounts, before); err != nil {
 		return before, err
 	}
 	changed, err := c.update.Apply(before)
@@ -122,11 +126,11 @@ func (s *Service) changeConnection(
 }
 
 // unchangedConnection is Unchanged of guard for a connection, which is shown with its tags.
-func unchangedConnection(ctx context.Context, tx *store.Tx, c drover.Connection) error {
+func unchangedConnection(ctx context.Context, tx account.Editor, c drover.Connection) error {
 	if !guard.Conditional(ctx) {
 		return nil
 	}
-	tags, err := tx.Accounts.ConnectionTags(ctx, c.TenantID, c.ID)
+	tags, err := tx.ConnectionTags(ctx, c.TenantID, c.ID)
 	if err != nil {
 		return err
 	}
@@ -137,7 +141,7 @@ func unchangedConnection(ctx context.Context, tx *store.Tx, c drover.Connection)
 func (s *Service) checkUpdate(ctx context.Context, seen drover.Connection, u drover.ConnectionUpdate) (sealed []byte, err error) {
 	archived := seen.Configuration.Health == drover.ConnectionArchived
 	if c := u.Credentials.Value; c != nil {
-		if err := s.checkCredentials(ctx, s.providers[seen.IntegrationName], *c); err != nil {
+		if err := s.checkCredentials(ctx, s.provider(seen.IntegrationName), *c); err != nil {
 			return nil, drover.Under(err, "body", "credentials")
 		}
 		if sealed, err = s.sealCredentials(*c, seen.TenantID, seen.ID); err != nil {
@@ -179,11 +183,18 @@ func (s *Service) reconfigure(c *drover.Connection, before drover.Connection, u 
 	}
 	if credentials := u.Credentials.Value; credentials != nil {
 		kept := c.Configuration
-		c.Configuration = s.configure(s.providers[c.IntegrationName], *credentials)
-		c.Configuration.Forms, c.Configuration.TripRules, c.Configuration.Units = kept.Forms, kept.TripRules, kept.Units
+		c.Configuration = s.configure(s.provider(c.IntegrationName), *credentials)
+		c.Configuration.Forms, c.Configuration.TripRules, c.Configuration.Units = permitted(kept.Forms), kept.TripRules, kept.Units
 		c.Configuration.TimeZone, c.Configuration.SafetyTypes = kept.TimeZone, kept.SafetyTypes
 	}
 	c.Configuration.Health = health
+}
+
+// permitted are the forms without what was withheld from other credentials.
+func permitted(forms map[string]string) map[string]string {
+	forms = maps.Clone(forms)
+	maps.DeleteFunc(forms, func(name, _ string) bool { return strings.HasPrefix(name, provider.WithheldForm) })
+	return forms
 }
 
 // chooseTrips finds where the trips of a changed connection come from; nothing where
@@ -196,7 +207,7 @@ func (s *Service) chooseTrips(ctx context.Context, seen drover.Connection, u dro
 	if asked == nil && u.Credentials.Value == nil {
 		return "", nil
 	}
-	info := s.providers[seen.IntegrationName]
+	info := s.provider(seen.IntegrationName)
 	before, err := s.openCredentials(ctx, seen.TenantID, seen.ID)
 	if err != nil {
 		return "", err
@@ -207,7 +218,7 @@ func (s *Service) chooseTrips(ctx context.Context, seen drover.Connection, u dro
 	}
 	switch {
 	case asked != nil && *asked == drover.TripsNative && *asked != seen.Configuration.Trips && !info.NativeTrips(now):
-		return "", drover.InvalidValue(info.Title+" tells no trips to this connection", "body", "configuration", "trips")
+		return "", drover.InvalidValue(info.Title+" reports no trips to this connection", "body", "configuration", "trips")
 	case asked != nil && (*asked != drover.TripsNative || info.NativeTrips(now)):
 		return *asked, nil
 	case seen.Configuration.Trips == drover.TripsDerived && info.NativeTrips(before):
@@ -223,7 +234,7 @@ func (s *Service) storeUpdate(
 	u drover.ConnectionUpdate,
 	sealed []byte,
 ) error {
-	if same, err := sameConnection(ctx, tx, before, after, u); err != nil || same && sealed == nil {
+	if same, err := sameConnection(ctx, tx.Accounts, before, after, u); err != nil || same && sealed == nil {
 		return err
 	}
 	if err := tx.Fleet.SetConnection(ctx, after, s.now()); err != nil {
@@ -255,7 +266,7 @@ func (s *Service) storeUpdate(
 		}
 	}
 	if !drover.SameText(before.Configuration.TimeZone, after.Configuration.TimeZone) {
-		if err := s.sumDaysAnew(ctx, tx, after.TenantID, &after.ID); err != nil {
+		if err := s.recomputeDays(ctx, tx.Jobs, after.TenantID, &after.ID); err != nil {
 			return err
 		}
 	}
@@ -267,7 +278,7 @@ func (s *Service) storeUpdate(
 }
 
 // sameConnection reports whether an update leaves a connection and its tags as they are.
-func sameConnection(ctx context.Context, tx *store.Tx, before, after drover.Connection, u drover.ConnectionUpdate) (bool, error) {
+func sameConnection(ctx context.Context, tx account.Editor, before, after drover.Connection, u drover.ConnectionUpdate) (bool, error) {
 	if !reflect.DeepEqual(before, after) || u.Tags.Value == nil {
 		return reflect.DeepEqual(before, after), nil
 	}
@@ -275,7 +286,7 @@ func sameConnection(ctx context.Context, tx *store.Tx, before, after drover.Conn
 	if err != nil {
 		return false, drover.Under(err, "body", "tags")
 	}
-	tags, err := tx.Accounts.ConnectionTags(ctx, after.TenantID, after.ID)
+	tags, err := tx.ConnectionTags(ctx, after.TenantID, after.ID)
 	if err != nil {
 		return false, err
 	}
@@ -288,7 +299,7 @@ func sameConnection(ctx context.Context, tx *store.Tx, before, after drover.Conn
 
 // keepsHistory reports whether the past of a connection can be read.
 func (s *Service) keepsHistory(c drover.Connection) bool {
-	info := s.providers[c.IntegrationName]
+	info := s.provider(c.IntegrationName)
 	return info.Features.Backfill || c.Configuration.Trips == drover.TripsNative && !info.Records
 }
 
@@ -345,7 +356,7 @@ func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string
 	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownConnection, id)
 	}
-	if err := unchangedConnection(ctx, tx, c); err != nil {
+	if err := unchangedConnection(ctx, tx.Accounts, c); err != nil {
 		return err
 	}
 	if c.Configuration.Health == drover.ConnectionArchived {
@@ -378,7 +389,7 @@ func (s *Service) TryConnection(ctx context.Context, p drover.Principal, in drov
 	if err := guard.MayWrite(p); err != nil {
 		return drover.ConnectionTrial{}, err
 	}
-	if err := s.checkCredentials(ctx, s.providers[in.IntegrationName], in.Credentials); err != nil {
+	if err := s.checkCredentials(ctx, s.provider(in.IntegrationName), in.Credentials); err != nil {
 		return drover.ConnectionTrial{}, drover.Under(err, "body", "credentials")
 	}
 	return s.try(ctx, in.IntegrationName, in.Credentials)

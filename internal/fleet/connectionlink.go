@@ -146,6 +146,15 @@ func (s *Service) invitation(ctx context.Context, text string) (account.Connecti
 	return link, err
 }
 
+// InvitationTenant is the tenant whose link has a text; empty is none.
+func (s *Service) InvitationTenant(ctx context.Context, text string) (string, error) {
+	link, err := s.store.Accounts.ConnectionLinkByHash(ctx, auth.HashSecret(text))
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return link.TenantID, err
+}
+
 // choices are the providers that a link lets a fleet choose from.
 func (s *Service) choices(link account.ConnectionLink) []provider.Info {
 	if link.State != drover.LinkOpen {
@@ -170,7 +179,7 @@ func (s *Service) openInvitation(ctx context.Context, text string, in drover.Lin
 	if link.State != drover.LinkOpen {
 		return link, errUsed()
 	}
-	if s.providers[in.IntegrationName].Records || len(link.Providers) > 0 && !slices.Contains(link.Providers, in.IntegrationName) {
+	if s.provider(in.IntegrationName).Records || len(link.Providers) > 0 && !slices.Contains(link.Providers, in.IntegrationName) {
 		return link, drover.InvalidValue("this link is for another provider", "body", "integration_name")
 	}
 	return link, nil
@@ -258,8 +267,8 @@ func (s *Service) AcceptInvitation(ctx context.Context, text string, in drover.L
 }
 
 // use marks a link as used, unless another request was first.
-func (s *Service) use(ctx context.Context, tx *store.Tx, link account.ConnectionLink, connectionID string) error {
-	now, err := tx.Accounts.ConnectionLinkForUpdate(ctx, link.TenantID, link.ID)
+func (s *Service) use(ctx context.Context, tx account.Editor, link account.ConnectionLink, connectionID string) error {
+	now, err := tx.ConnectionLinkForUpdate(ctx, link.TenantID, link.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return errNoLink()
 	}
@@ -270,7 +279,7 @@ func (s *Service) use(ctx context.Context, tx *store.Tx, link account.Connection
 		return errUsed()
 	}
 	now.ConnectionID, now.UsedAt = &connectionID, new(s.now())
-	return tx.Accounts.SetConnectionLink(ctx, now)
+	return tx.SetConnectionLink(ctx, now)
 }
 
 func (s *Service) connectGuest(
@@ -296,7 +305,7 @@ func (s *Service) connectGuest(
 		if err := s.addConnection(ctx, tx, c, tags, sealed); err != nil {
 			return err
 		}
-		return s.use(ctx, tx, link, c.ID)
+		return s.use(ctx, tx.Accounts, link, c.ID)
 	})
 }
 
@@ -317,7 +326,7 @@ func (s *Service) reconnect(ctx context.Context, p drover.Principal, link accoun
 	}
 	ctx = guard.About(ctx, "connection", id)
 	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		if err := s.use(ctx, tx, link, id); err != nil {
+		if err := s.use(ctx, tx.Accounts, link, id); err != nil {
 			return err
 		}
 		_, err := s.changeConnection(ctx, tx, p, id, connectionChange{u, sealed, chosen})

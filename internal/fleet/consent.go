@@ -44,7 +44,7 @@ func (s *Service) oauth(link account.ConnectionLink) *provider.OAuth {
 	if link.ConnectionID == nil || len(link.Providers) != 1 {
 		return nil
 	}
-	return s.providers[link.Providers[0]].OAuth
+	return s.provider(link.Providers[0]).OAuth
 }
 
 // application are the credentials of the connection that a link is for.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/rules/reading"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -28,10 +29,7 @@ func (s *Service) AddTripCounters(ctx context.Context, p drover.Principal, devic
 		t.Counters = noCounters()
 		spans[i] = span{from: t.StartTime.UnixMilli(), to: t.EndTime.UnixMilli(), next: math.MaxInt64, trip: true, into: &t.Counters}
 	}
-	slices.SortFunc(spans, func(a, b span) int { return int(a.from - b.from) })
-	for i := range spans[:max(len(spans)-1, 0)] {
-		spans[i].next = spans[i+1].from
-	}
+	order.By(spans, func(a, b span) int { return int(a.from - b.from) })
 	if len(trips) == 0 {
 		return nil
 	}
@@ -84,9 +82,9 @@ func (s *Service) addCounters(ctx context.Context, p drover.Principal, d store.D
 	if err != nil {
 		return err
 	}
-	h := counterHistory{leave: leave, store: s.store, kinds: map[int64]drover.ReadingKind{}}
+	h := counterHistory{leave: leave, store: s.store, device: d, kinds: map[int64]drover.ReadingKind{}}
 	// The best come first: of each kind the first series counts that shows the whole span.
-	slices.SortStableFunc(all, func(a, b store.ReadingSeries) int { return reading.Rank(a.Source) - reading.Rank(b.Source) })
+	order.By(all, func(a, b store.ReadingSeries) int { return reading.Rank(a.Source) - reading.Rank(b.Source) })
 	for _, of := range all {
 		if slices.Contains(counterKinds, of.Kind) && of.Channel == "" {
 			h.series, h.kinds[of.Number] = append(h.series, of.Number), of.Kind
@@ -109,6 +107,7 @@ func (s *Service) addCounters(ctx context.Context, p drover.Principal, d store.D
 type counterHistory struct {
 	leave  guard.Readings
 	store  *store.Store
+	device store.Device
 	series []int64
 	kinds  map[int64]drover.ReadingKind
 }
@@ -119,9 +118,12 @@ func (h *counterHistory) add(ctx context.Context, spans []span) error {
 	for _, s := range spans {
 		to = max(to, s.to)
 	}
+	end := drover.Milli(to + reading.GrowthAfter.Milliseconds() + 1)
+	if err := h.bound(ctx, spans, end); err != nil {
+		return err
+	}
 	of := store.ReadingRange{
-		From: drover.Milli(spans[0].from - reading.GrowthBefore.Milliseconds()), To: drover.Milli(to + reading.GrowthAfter.Milliseconds() + 1),
-		Series: h.series, Limit: counterRows,
+		From: drover.Milli(spans[0].from - reading.GrowthBefore.Milliseconds()), To: end, Series: h.series, Limit: counterRows,
 	}
 	var rows []reading.Row
 	for {
@@ -149,6 +151,24 @@ func (h *counterHistory) add(ctx context.Context, spans []span) error {
 		}
 	}
 	return nil
+}
+
+// bound finds when the device's next trip began after each trip, which need not be one of those
+// asked for.
+func (h *counterHistory) bound(ctx context.Context, spans []span, end drover.Time) error {
+	if !spans[0].trip {
+		return nil
+	}
+	starts, err := h.store.Trips.TripStarts(ctx, h.device.TenantID, h.device.ID, drover.Milli(spans[0].from+1), end)
+	for i := range spans {
+		for len(starts) > 0 && starts[0] <= spans[i].from {
+			starts = starts[1:]
+		}
+		if len(starts) > 0 {
+			spans[i].next = starts[0]
+		}
+	}
+	return err
 }
 
 // growth is what the best series of a kind shows that knows both ends of a span; false where

@@ -38,7 +38,7 @@ func (s *Service) Coverage(ctx context.Context, p drover.Principal, id string, d
 		return nil, err
 	}
 	list := make([]drover.Coverage, 0, len(drover.ReadingKinds))
-	info := s.providers[c.IntegrationName]
+	info := s.provider(c.IntegrationName)
 	for _, kind := range drover.ReadingKinds {
 		list = append(list, covered(kind, info.Readings, seen, c.Configuration.Forms, devices))
 	}
@@ -101,7 +101,7 @@ func (s *Service) driverCoverage(ctx context.Context, c drover.Connection, since
 	covered := drover.Coverage{
 		Field: "driver", Declared: drover.OfferNone, NativeNames: []string{}, Sources: []drover.ReadingSource{}, Devices: devices,
 	}
-	if f := s.providers[c.IntegrationName].Features; f.Driver || f.Drivers {
+	if f := s.provider(c.IntegrationName).Features; f.Driver || f.Drivers {
 		covered.Declared = drover.OfferNative
 	}
 	var err error

@@ -7,6 +7,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/rules/calendar"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -36,7 +37,7 @@ func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, 
 	if err != nil {
 		return nil, err
 	}
-	days, err := s.storedDays(ctx, zone, d, first, last)
+	days, err := s.storedDays(ctx, zone, trip.RulesOf(settings.EffectiveTripRules), d, first, last)
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +58,19 @@ func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, 
 }
 
 // storedDays reads the sums of days; while those are made again, it makes them.
-func (s *Service) storedDays(ctx context.Context, zone calendar.Zone, d store.Device, first, last int64) ([]store.DeviceDay, error) {
-	anew, err := s.store.Trips.SumsDays(ctx, d.TenantID)
+func (s *Service) storedDays(
+	ctx context.Context,
+	zone calendar.Zone,
+	rules trip.Rules,
+	d store.Device,
+	first, last int64,
+) ([]store.DeviceDay, error) {
+	pending, err := s.store.Trips.SumsDays(ctx, d.TenantID)
 	if err != nil {
 		return nil, err
 	}
-	if anew {
-		return track.Days(ctx, s.store, zone, d.TenantID, d.ID, first, last)
+	if pending {
+		return track.Days(ctx, s.store, zone, rules, d.TenantID, d.ID, first, last)
 	}
 	return s.store.Trips.DeviceDays(ctx, d.TenantID, d.ID, first, last)
 }

@@ -101,7 +101,7 @@ func (s *Service) EraseDriver(ctx context.Context, p drover.Principal, driverID 
 		return drover.DriverErasure{}, err
 	}
 	if driverID == "" || len(driverID) > maxDriverID || strings.ContainsRune(driverID, 0) {
-		return drover.DriverErasure{}, drover.InvalidValue("the id of a driver has 1 to 255 bytes", "path", "driver_id")
+		return drover.DriverErasure{}, drover.InvalidValue("a driver id must have 1 to 255 bytes", "path", "driver_id")
 	}
 	if d, err := s.store.Fleet.Driver(ctx, p.TenantID, driverID); err == nil && d.TenantID == p.TenantID {
 		driverID = d.SystemDriverID // the record's id was given
@@ -113,6 +113,9 @@ func (s *Service) EraseDriver(ctx context.Context, p drover.Principal, driverID 
 	}}
 	waits := drover.DriverErasure{}
 	err := s.guard.Update(guard.About(ctx, "driver", e.Pseudonym), p, func(tx *store.Tx) error {
+		if err := tx.Accounts.LockCounts(ctx, p.TenantID); err != nil {
+			return err
+		}
 		waiting, err := tx.Jobs.WaitingDriverErasures(ctx, p.TenantID)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/rules/path"
 	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -30,7 +31,7 @@ func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id st
 	}
 	if t.Why == nil && !strings.HasPrefix(t.SystemTripID, trip.DerivedPrefix) {
 		out.Start, out.End = decision(trip.Vendor(), nil), decision(trip.Vendor(), nil)
-		return out, nil
+		return out, s.explainNative(ctx, places, t, &out)
 	}
 	out.Trips = drover.TripsDerived
 	var why trip.Why
@@ -40,6 +41,24 @@ func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id st
 		}
 	}
 	return out, s.explain(ctx, places, t, why, &out)
+}
+
+// explainNative fills in what positions show of the provider's own trip: the holes in which the
+// vehicle got on.
+func (s *Service) explainNative(ctx context.Context, places guard.Positions, t store.Trip, out *drover.TripExplanation) error {
+	rules, err := s.tripRules(ctx, t.TenantID, t.ConnectionID, t.DeviceID)
+	if err != nil {
+		return err
+	}
+	silences, err := s.unseen(ctx, places, t, rules.Gap)
+	for _, u := range silences {
+		if u.DistanceMetres > path.HoleMetres {
+			out.Unseen.Parts = append(out.Unseen.Parts, u)
+			out.Unseen.DistanceMetres += u.DistanceMetres
+			out.Unseen.Seconds += u.EndTime.Sub(u.StartTime.Time).Seconds()
+		}
+	}
+	return err
 }
 
 // explain fills in what is known of a derived trip.

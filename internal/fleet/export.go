@@ -94,24 +94,34 @@ func (s *Service) DeleteExport(ctx context.Context, p drover.Principal, id strin
 
 // ExportFile opens the file of an export that is done. It must be closed.
 func (s *Service) ExportFile(ctx context.Context, p drover.Principal, id string) (drover.Export, io.ReadSeekCloser, error) {
-	e, err := s.export(ctx, p, id)
+	e, err := s.downloadable(ctx, p, id)
 	if err != nil {
 		return drover.Export{}, nil, err
-	}
-	if e.State != drover.ExportDone {
-		return drover.Export{}, nil, drover.Errorf(drover.KindConflict, "Export with ID %s is %s and has no file", id, e.State)
-	}
-	if e.ExpiresAt != nil && !e.ExpiresAt.After(s.clock()) { // its file goes soon; what was erased may be in it
-		return drover.Export{}, nil, drover.Errorf(drover.KindGone, "Export with ID %s has expired: make it again", id)
-	}
-	ended, err := export.Ended(ctx, s.store, e)
-	if err != nil {
-		return drover.Export{}, nil, err
-	}
-	if ended {
-		return drover.Export{}, nil, drover.Errorf(drover.KindGone,
-			"Export with ID %s holds records of a share that has ended: make it again without them", id)
 	}
 	file, err := s.files.Open(ctx, e)
 	return e.Export, file, err
+}
+
+// MayDownload refuses a caller who may not read, or go on reading, the file of an export.
+func (s *Service) MayDownload(ctx context.Context, p drover.Principal, id string) error {
+	_, err := s.downloadable(ctx, p, id)
+	return err
+}
+
+func (s *Service) downloadable(ctx context.Context, p drover.Principal, id string) (work.Export, error) {
+	e, err := s.export(ctx, p, id)
+	if err != nil {
+		return e, err
+	}
+	if e.State != drover.ExportDone {
+		return e, drover.Errorf(drover.KindConflict, "Export with ID %s is %s and has no file", id, e.State)
+	}
+	if e.ExpiresAt != nil && !e.ExpiresAt.After(s.clock()) { // its file goes soon; what was erased may be in it
+		return e, drover.Errorf(drover.KindGone, "Export with ID %s has expired: make it again", id)
+	}
+	ended, err := export.Ended(ctx, s.store, e)
+	if ended {
+		err = drover.Errorf(drover.KindGone, "Export with ID %s holds records of a share that has ended: make it again without them", id)
+	}
+	return e, err
 }

@@ -1,8 +1,3 @@
-// Package fleet is what a tenant may do: the use cases behind every operation of
-// the interface, which turn the store's plain findings into its exact words. Those
-// of connections, devices, trips and milestones are here; a Service has the methods of
-// package identity (who calls) and of package notify (events and webhooks) too. Each
-// asks package guard first.
 package fleet
 
 import (
@@ -31,6 +26,8 @@ type Options struct {
 	Throttle  *auth.Throttle
 	Hasher    *auth.Hasher
 	Providers map[drover.ProviderName]provider.Info
+	// Vendors are those that files describe; nil where there are no files.
+	Vendors provider.Files
 	// CheckURL refuses a URL that must not be called.
 	CheckURL func(ctx context.Context, url string) error
 	Tracker  *track.Tracker
@@ -88,6 +85,7 @@ type Service struct {
 	store     *store.Store
 	vault     *vault.Vault
 	providers map[drover.ProviderName]provider.Info
+	vendors   provider.Files // nil: none
 	checkURL  func(ctx context.Context, url string) error
 	tracker   *track.Tracker
 	clock     func() time.Time
@@ -124,8 +122,9 @@ func New(o Options) *Service {
 		Notifier: notify.New(notify.Options{
 			Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
 		}),
-		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, checkURL: o.CheckURL, tracker: o.Tracker, clock: o.Now,
-		publicURL: o.PublicURL, pollInterval: o.PollInterval, retention: o.Retention, wake: o.Wake, files: o.Files, wakeExports: o.WakeExports,
+		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, vendors: o.Vendors, checkURL: o.CheckURL, tracker: o.Tracker,
+		clock: o.Now, publicURL: o.PublicURL, pollInterval: o.PollInterval, retention: o.Retention, wake: o.Wake,
+		files: o.Files, wakeExports: o.WakeExports,
 		tiles: newTiles(), try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept, take: o.Take,
 	}
 }

@@ -209,11 +209,11 @@ func TestSharing(t *testing.T) {
 			r.t.Errorf("sharing again (-first +again):\n%s", diff)
 		}
 		_, self := r.ShareWith(ctx, r.owner, c.ID, r.owner.TenantID)
-		_, nobody := r.ShareWith(ctx, r.owner, c.ID, store.NewID())
+		_, noOne := r.ShareWith(ctx, r.owner, c.ID, store.NewID())
 		back := r.Unshare(ctx, r.owner, c.ID, partner.TenantID)
 		twice := r.Unshare(ctx, r.owner, c.ID, partner.TenantID)
 		_, read := r.Connection(ctx, partner, c.ID)
-		got := []drover.Kind{outcome(self), outcome(nobody), outcome(back), outcome(twice), outcome(read)}
+		got := []drover.Kind{outcome(self), outcome(noOne), outcome(back), outcome(twice), outcome(read)}
 		want := []drover.Kind{drover.KindInvalid, drover.KindNotFound, done, drover.KindNotFound, drover.KindForbidden}
 		if diff := cmp.Diff(want, got); diff != "" {
 			r.t.Error(diff)

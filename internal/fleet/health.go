@@ -70,7 +70,7 @@ func actorOn(st *store.Job) drover.Party {
 		kind = *st.LastErrorKind
 	}
 	switch {
-	case kind == "limit", st.LastError != nil && strings.HasPrefix(*st.LastError, "Internal error"):
+	case kind == "limit", kind == "file", st.LastError != nil && strings.HasPrefix(*st.LastError, "Internal error"):
 		return drover.PartyOperator
 	case kind == string(provider.KindRateLimited):
 		return drover.PartyDrover // it comes back when the vendor has said

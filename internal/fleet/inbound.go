@@ -41,7 +41,7 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 	if err := guard.Owned(p, c.Connection.TenantID); err != nil {
 		return drover.InboundAddress{}, err
 	}
-	info := s.providers[c.IntegrationName]
+	info := s.provider(c.IntegrationName)
 	if info.Notices == nil {
 		return drover.InboundAddress{}, drover.InvalidValue(info.Title+" sends no notices", "path", "connection_id")
 	}
@@ -64,27 +64,33 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 	})
 }
 
+// Inbound is an address that a provider may call.
+type Inbound = work.Inbound
+
+// Inbound finds the address of a connection with a token. It is asked for before a notice is read.
+func (s *Service) Inbound(ctx context.Context, id, token string) (Inbound, error) {
+	in, err := s.store.Jobs.Inbound(ctx, id)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return Inbound{}, err
+	}
+	hash := sha256.Sum256([]byte(token))
+	if err != nil || subtle.ConstantTimeCompare(hash[:], in.TokenHash) != 1 {
+		return Inbound{}, guard.OrNotFound(store.ErrNotFound, UnknownInbound, id)
+	}
+	return in, nil
+}
+
 // Notice is a call of a provider that says that there is something new. Positions that
 // the notice carries are stored, and those of the connection are read at once.
-func (s *Service) Notice(ctx context.Context, id, token string, header http.Header, body []byte) error {
-	unknown := guard.OrNotFound(store.ErrNotFound, UnknownInbound, id)
-	in, err := s.store.Jobs.Inbound(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return unknown
-	}
-	if err != nil {
-		return err
-	}
-	if hash := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(hash[:], in.TokenHash) != 1 {
-		return unknown
-	}
+func (s *Service) Notice(ctx context.Context, in Inbound, header http.Header, body []byte) error {
+	id := in.ConnectionID
 	c, err := s.store.Fleet.Connection(ctx, in.TenantID, id)
 	if err != nil {
 		return guard.OrNotFound(err, UnknownInbound, id)
 	}
-	notices := s.providers[c.IntegrationName].Notices
+	notices := s.provider(c.IntegrationName).Notices
 	if notices == nil || !c.Active {
-		return unknown
+		return guard.OrNotFound(store.ErrNotFound, UnknownInbound, id)
 	}
 	if err := s.genuine(ctx, c.Connection, notices, header, body); err != nil {
 		return err
@@ -106,7 +112,7 @@ func (s *Service) Notice(ctx context.Context, id, token string, header http.Head
 
 // takeIn stores the positions that a notice carries. Where the connection is busy for
 // long the provider is asked to send it again.
-func (s *Service) takeIn(ctx context.Context, in work.Inbound, notices *provider.Notices, body []byte) error {
+func (s *Service) takeIn(ctx context.Context, in Inbound, notices *provider.Notices, body []byte) error {
 	if notices.Positions == nil || s.accept == nil {
 		return nil
 	}

@@ -153,7 +153,8 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 	if in.WebhookEnabled != nil {
 		m.WebhookEnabled = *in.WebhookEnabled
 	}
-	if _, err := trackable(ctx, s.store.Fleet, p, m.DeviceID); err != nil {
+	device, err := s.trackable(ctx, p, m.DeviceID)
+	if err != nil {
 		return drover.Milestone{}, err
 	}
 	if err := m.Validate(); err != nil {
@@ -166,18 +167,18 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaOpenMilestones, 1); err != nil {
 			return m, err
 		}
-		owner, err := trackable(ctx, tx.Fleet.FleetReader, p, m.DeviceID)
+		device, err := stillTrackable(ctx, tx.Fleet, p, device.TenantID, m.DeviceID)
 		if err != nil {
 			return m, err
 		}
-		stored := store.Milestone{Milestone: m, DeviceTenantID: owner}
-		if err := s.tracker.Restart(ctx, tx, &stored); err != nil {
+		stored := store.Milestone{Milestone: m, DeviceTenantID: device.TenantID, ConnectionID: &device.ConnectionID}
+		if err := s.tracker.Restart(ctx, tx.History, &stored); err != nil {
 			return m, err
 		}
 		if err := tx.Trips.AddMilestone(ctx, stored); err != nil {
 			return m, err
 		}
-		return stored.SeenBy(p), s.milestoneEvent(ctx, tx, drover.EventMilestoneCreated, stored.Milestone)
+		return stored.SeenBy(p), s.milestoneEvent(ctx, tx, drover.EventMilestoneCreated, stored)
 	})
 }
 
@@ -194,7 +195,8 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 	if stored := seen.WebhookURL; stored != nil {
 		u.WebhookURL = p.SentAddress(u.WebhookURL, *stored)
 	}
-	if err := s.checkMilestone(ctx, p, seen.Milestone, u); err != nil {
+	named, err := s.checkMilestone(ctx, p, seen.Milestone, u)
+	if err != nil {
 		return drover.Milestone{}, err
 	}
 	var changed store.Milestone
@@ -222,15 +224,21 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		}
 		// One whose device may not be read any more is frozen, unless it is moved to one
 		// that may.
-		if changed.DeviceTenantID, err = trackable(ctx, tx.Fleet.FleetReader, p, changed.DeviceID); err != nil {
+		owner := before.DeviceTenantID
+		if changed.DeviceID == named.ID {
+			owner = named.TenantID
+		}
+		device, err := stillTrackable(ctx, tx.Fleet, p, owner, changed.DeviceID)
+		if err != nil {
 			return err
 		}
+		changed.DeviceTenantID, changed.ConnectionID = device.TenantID, &device.ConnectionID
 		if drover.SameMilestone(before.Milestone, changed.Milestone) {
 			return nil
 		}
 		changed.UpdatedAt = s.now()
 		if restart {
-			if err := s.tracker.Restart(ctx, tx, &changed); err != nil {
+			if err := s.tracker.Restart(ctx, tx.History, &changed); err != nil {
 				return err
 			}
 			if err := tx.Trips.DropPredictions(ctx, p.TenantID, id); err != nil {
@@ -240,7 +248,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 		if err := tx.Trips.SetMilestone(ctx, changed); err != nil {
 			return err
 		}
-		return s.milestoneEvent(ctx, tx, drover.EventMilestoneUpdated, changed.Milestone)
+		return s.milestoneEvent(ctx, tx, drover.EventMilestoneUpdated, changed)
 	})
 	return changed.SeenBy(p), err
 }
@@ -264,24 +272,30 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 		if err := tx.Trips.DropMilestone(ctx, p.TenantID, id); err != nil {
 			return err
 		}
-		return s.milestoneEvent(ctx, tx, drover.EventMilestoneDeleted, m.Milestone)
+		return s.milestoneEvent(ctx, tx, drover.EventMilestoneDeleted, m)
 	})
 }
 
 // checkMilestone checks an update in the order of its fields, before the
-// transaction: what it looks up by name may take a while.
-func (s *Service) checkMilestone(ctx context.Context, p drover.Principal, seen drover.Milestone, u drover.MilestoneUpdate) error {
-	device := seen.DeviceID
-	if id := u.DeviceID.Value; id != nil {
-		device = *id
+// transaction: what it looks up by name may take a while. It returns the device.
+func (s *Service) checkMilestone(
+	ctx context.Context,
+	p drover.Principal,
+	seen drover.Milestone,
+	u drover.MilestoneUpdate,
+) (store.Device, error) {
+	id := seen.DeviceID
+	if other := u.DeviceID.Value; other != nil {
+		id = *other
 	}
-	if _, err := trackable(ctx, s.store.Fleet, p, device); err != nil {
-		return err
+	device, err := s.trackable(ctx, p, id)
+	if err != nil {
+		return device, err
 	}
 	if _, _, err := u.Apply(seen); err != nil {
-		return drover.Under(err, "body")
+		return device, drover.Under(err, "body")
 	}
-	return s.checkTarget(ctx, u.WebhookURL)
+	return device, s.checkTarget(ctx, u.WebhookURL)
 }
 
 // checkTarget refuses a webhook URL that must not be called.
@@ -295,24 +309,34 @@ func (s *Service) checkTarget(ctx context.Context, url drover.Optional[string]) 
 	return nil
 }
 
-// trackable finds the owner of a device that a milestone names: one of the
-// caller's own, or one that is shared with it.
-func trackable(ctx context.Context, from store.FleetReader, p drover.Principal, deviceID string) (tenantID string, err error) {
-	d, err := from.Device(ctx, p.TenantID, deviceID)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", drover.InvalidValue(fmt.Sprintf(guard.UnknownDevice, deviceID), "body", "device_id")
-	}
-	if err != nil {
-		return "", err
-	}
-	_, err = guard.MayReadPositions(p, d.Access, d.ID)
-	return d.TenantID, err
+// trackable finds the device that a milestone names: one of the caller's own, or one that is
+// shared with it.
+func (s *Service) trackable(ctx context.Context, p drover.Principal, deviceID string) (store.Device, error) {
+	d, err := s.store.Fleet.Device(ctx, p.TenantID, deviceID)
+	return mayTrack(p, d, deviceID, err)
 }
 
-func (s *Service) milestoneEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, m drover.Milestone) error {
-	e, err := drover.NewEvent(typ, s.now(), m)
+// stillTrackable reads in a transaction the device that trackable has found with its owner.
+func stillTrackable(ctx context.Context, tx store.FleetTx, p drover.Principal, owner, deviceID string) (store.Device, error) {
+	d, err := tx.DeviceOf(ctx, p.TenantID, owner, deviceID)
+	return mayTrack(p, d, deviceID, err)
+}
+
+func mayTrack(p drover.Principal, d store.Device, deviceID string, err error) (store.Device, error) {
+	if errors.Is(err, store.ErrNotFound) {
+		return d, drover.InvalidValue(fmt.Sprintf(guard.UnknownDevice, deviceID), "body", "device_id")
+	}
+	if err != nil {
+		return d, err
+	}
+	_, err = guard.MayReadPositions(p, d.Access, d.ID)
+	return d, err
+}
+
+func (s *Service) milestoneEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, m store.Milestone) error {
+	e, err := drover.NewEvent(typ, s.now(), m.Milestone)
 	if err != nil {
 		return err
 	}
-	return journal.Append(ctx, tx, m.TenantID, []drover.Event{e})
+	return journal.AppendOf(ctx, tx, m.TenantID, m.DeviceTenantID, []drover.Event{e})
 }

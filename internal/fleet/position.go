@@ -44,7 +44,7 @@ func (s *Service) NewestPositions(ctx context.Context, p drover.Principal, f dro
 	if err != nil {
 		return nil, 0, err
 	}
-	newest, err := s.store.NewestPositions(ctx, p.TenantID, f)
+	newest, err := guard.NewestPositions(ctx, s.store, p, f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -129,7 +129,7 @@ func (s *Service) Positions(
 	stored, err := places.Read(ctx, s.store, r)
 	positions := make([]drover.HistoricPosition, len(stored))
 	for i, p := range stored {
-		positions[i] = p.History(p.Suspect)
+		positions[i] = p.History()
 	}
 	return positions, err
 }

@@ -12,7 +12,12 @@ import (
 // has enabled beyond it.
 func (s *Service) ProviderNames() []drover.ProviderName {
 	names := slices.Clone(drover.ProviderNames)
-	for _, name := range slices.Sorted(maps.Keys(s.providers)) {
+	beyond := slices.Collect(maps.Keys(s.providers))
+	if s.vendors != nil {
+		beyond = slices.AppendSeq(beyond, maps.Keys(s.vendors.Current()))
+	}
+	slices.Sort(beyond)
+	for _, name := range beyond {
 		if !slices.Contains(drover.ProviderNames, name) {
 			names = append(names, name)
 		}
@@ -20,11 +25,21 @@ func (s *Service) ProviderNames() []drover.ProviderName {
 	return names
 }
 
+// provider describes a provider as new connections to it are read; nothing where there is
+// no such provider.
+func (s *Service) provider(name drover.ProviderName) provider.Info {
+	info, ok := s.providers[name]
+	if !ok && s.vendors != nil {
+		info = s.vendors.Current()[name]
+	}
+	return info
+}
+
 // ProviderList describes every provider, in the order of the enum.
 func (s *Service) ProviderList() []provider.Info {
-	out := make([]provider.Info, 0, len(s.providers))
+	var out []provider.Info
 	for _, name := range s.ProviderNames() {
-		if info, ok := s.providers[name]; ok {
+		if info := s.provider(name); info.Name != "" {
 			out = append(out, info)
 		}
 	}

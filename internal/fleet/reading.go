@@ -19,10 +19,10 @@ func (s *Service) NewestReadings(
 	f drover.ReadingFilter,
 	after drover.ReadingCursor,
 	limit int,
-) ([]drover.Reading, error) {
+) ([]drover.NewestReading, error) {
 	f.Tags = drover.FoldTags(f.Tags)
 	atOnce := 4*limit + reading.MaxSeries // a device is read whole
-	list, from := []drover.Reading{}, after.DeviceID
+	list, from := []drover.NewestReading{}, after.DeviceID
 	for {
 		series, err := s.store.Fleet.NewestReadings(ctx, p.TenantID, f, from, atOnce)
 		if err != nil {
@@ -34,7 +34,7 @@ func (s *Service) NewestReadings(
 			series = series[:slices.IndexFunc(series, func(s store.ReadingSeries) bool { return s.DeviceID == from })]
 		}
 		for _, r := range shownReadings(series) {
-			if !after.Valid() || compareReadings(r, after) > 0 {
+			if !after.Valid() || compareReadings(r.Reading, after) > 0 {
 				list = append(list, r)
 			}
 		}
@@ -62,7 +62,7 @@ func PlaceOf(r drover.Reading) drover.ReadingCursor {
 
 // shownReadings chooses the series that devices show, one of each kind and channel, and
 // orders what they say by device, kind and channel.
-func shownReadings(series []store.ReadingSeries) []drover.Reading {
+func shownReadings(series []store.ReadingSeries) []drover.NewestReading {
 	key := func(s *store.ReadingSeries) drover.ReadingCursor {
 		return drover.ReadingCursor{DeviceID: s.DeviceID, Kind: s.Kind, Channel: s.Channel}
 	}
@@ -70,7 +70,7 @@ func shownReadings(series []store.ReadingSeries) []drover.Reading {
 		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Channel, b.Channel),
 			cmp.Compare(a.Number, b.Number))
 	})
-	readings := make([]drover.Reading, 0, len(sorted))
+	readings := make([]drover.NewestReading, 0, len(sorted))
 	for i := 0; i < len(sorted); {
 		end := i + 1
 		for end < len(sorted) && key(&sorted[end]) == key(&sorted[i]) {
@@ -87,12 +87,13 @@ func shownReadings(series []store.ReadingSeries) []drover.Reading {
 }
 
 // shownReading is what a series shows.
-func shownReading(s *store.ReadingSeries) drover.Reading {
-	return s.Reading(s.DeviceID, s.ConnectionID, drover.Milli(s.Shown.At), reading.Shown(s.Kind, s.Shown.Value), s.Suspect)
+func shownReading(s *store.ReadingSeries) drover.NewestReading {
+	r := s.Reading(s.DeviceID, s.ConnectionID, drover.Milli(s.Shown.At), reading.Shown(s.Kind, s.Shown.Value), s.Suspect)
+	return drover.NewestReading{ID: s.ID, Reading: r}
 }
 
 // DeviceReadings reads the newest reading of each kind and channel of a device.
-func (s *Service) DeviceReadings(ctx context.Context, p drover.Principal, deviceID string) ([]drover.Reading, error) {
+func (s *Service) DeviceReadings(ctx context.Context, p drover.Principal, deviceID string) ([]drover.NewestReading, error) {
 	_, leave, err := s.instrumented(ctx, p, deviceID)
 	if err != nil {
 		return nil, err
@@ -111,12 +112,6 @@ func (s *Service) instrumented(ctx context.Context, p drover.Principal, deviceID
 	return d, leave, err
 }
 
-// PlacedReading is a reading with its place in a device's history.
-type PlacedReading struct {
-	drover.Reading
-	Place drover.ReadingTimeCursor
-}
-
 // Readings reads a device's readings of a time, in the order asked for, after the place given.
 func (s *Service) Readings(
 	ctx context.Context,
@@ -125,113 +120,16 @@ func (s *Service) Readings(
 	f drover.ReadingHistoryFilter,
 	after drover.ReadingTimeCursor,
 	limit int,
-) ([]PlacedReading, error) {
-	h := readingHistory{ReadingRange: store.ReadingRange{From: f.From, To: s.now(), NewestFirst: f.Order == drover.NewestFirst}, filter: f}
-	if f.To != nil {
-		h.To = *f.To
+) ([]guard.PlacedReading, error) {
+	if f.To == nil {
+		f.To = new(s.now())
 	}
-	if h.To.Before(f.From.Time) {
-		return nil, drover.InvalidValue("to must not be before from", "query", "to")
-	}
-	if after.Valid() {
-		h.After = &after
+	if err := guard.InOrder(&f.From, f.To); err != nil {
+		return nil, err
 	}
 	d, leave, err := s.instrumented(ctx, p, deviceID)
 	if err != nil {
 		return nil, err
 	}
-	series, err := leave.Series(ctx, s.store)
-	if err != nil {
-		return nil, err
-	}
-	h.leave, h.store, h.device = leave, s.store, d.Device
-	h.series, h.kinds = map[int64]drover.ReadingSeries{}, map[int64]drover.ReadingKind{}
-	for _, of := range series {
-		if len(f.Kinds) == 0 || slices.Contains(f.Kinds, of.Kind) {
-			h.Series = append(h.Series, of.Number)
-			h.series[of.Number], h.kinds[of.Number] = of.ReadingSeries, of.Kind
-		}
-	}
-	list := []PlacedReading{}
-	if len(h.Series) == 0 {
-		return list, nil
-	}
-	for more := true; more && len(list) < limit; {
-		var found []PlacedReading
-		if found, more, err = h.next(ctx, limit); err != nil {
-			return nil, err
-		}
-		list = append(list, found...)
-	}
-	return list[:min(limit, len(list))], nil
-}
-
-// readingHistory is a reading of a device's history. What is stored is judged when it is
-// read, by what came before and after it: so a value that came late changes the judgement
-// of others as if it had come in time.
-type readingHistory struct {
-	store.ReadingRange
-	filter drover.ReadingHistoryFilter
-	leave  guard.Readings
-	store  *store.Store
-	device drover.Device
-	series map[int64]drover.ReadingSeries
-	kinds  map[int64]drover.ReadingKind
-}
-
-// aroundReadings is how many rows before and after a page its rows are judged by, of all
-// series that are asked for.
-const aroundReadings = 250
-
-// readingChunk is the number of rows that are read at once, at the least: many may be left
-// out.
-const readingChunk = 500
-
-// next reads the next rows, and reports whether there may be more.
-func (h *readingHistory) next(ctx context.Context, limit int) (found []PlacedReading, more bool, err error) {
-	h.Limit = max(limit, readingChunk)
-	rows, err := h.leave.Read(ctx, h.store, h.ReadingRange)
-	if err != nil || len(rows) == 0 {
-		return nil, false, err
-	}
-	last := rows[len(rows)-1]
-	h.After = &drover.ReadingTimeCursor{Time: drover.Milli(last.At), Series: last.Series}
-	more = len(rows) == h.Limit
-	if h.NewestFirst {
-		slices.Reverse(rows)
-	}
-	before, err := h.around(ctx, rows[0], true)
-	if err != nil {
-		return nil, false, err
-	}
-	after, err := h.around(ctx, rows[len(rows)-1], false)
-	if err != nil {
-		return nil, false, err
-	}
-	judged := reading.Judge(slices.Concat(before, rows, after), h.kinds, int64(h.filter.Every)*1000)[len(before):]
-	for i, r := range rows {
-		j := judged[i]
-		if j.Suspect != "" && !h.filter.Suspect || j.Suspect == "" && !j.First {
-			continue
-		}
-		at := drover.Milli(r.At)
-		view := h.series[r.Series].Reading(h.device.ID, h.device.ConnectionID, at, reading.Shown(h.kinds[r.Series], r.Value), j.Suspect)
-		found = append(found, PlacedReading{view, drover.ReadingTimeCursor{Time: at, Series: r.Series}})
-	}
-	if h.NewestFirst {
-		slices.Reverse(found)
-	}
-	return found, more, nil
-}
-
-// around reads the rows next to one, oldest first.
-func (h *readingHistory) around(ctx context.Context, r reading.Row, before bool) ([]reading.Row, error) {
-	rows, err := h.leave.Read(ctx, h.store, store.ReadingRange{
-		From: drover.Milli(0), To: drover.Milli(1 << 62), Series: h.Series, NewestFirst: before, Limit: aroundReadings,
-		After: &drover.ReadingTimeCursor{Time: drover.Milli(r.At), Series: r.Series},
-	})
-	if before {
-		slices.Reverse(rows)
-	}
-	return rows, err
+	return leave.History(ctx, s.store, d.Device, f, after, limit)
 }

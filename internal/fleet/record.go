@@ -30,7 +30,7 @@ func (s *Service) PushRecords(ctx context.Context, p drover.Principal, id string
 	if err := guard.Owned(p, c.Connection.TenantID); err != nil {
 		return drover.RecordResult{}, err
 	}
-	info := s.providers[c.IntegrationName]
+	info := s.provider(c.IntegrationName)
 	switch {
 	case !info.Records || s.take == nil:
 		return drover.RecordResult{}, drover.InvalidValue(info.Title+" takes no records: only a connection to push does", "path", "connection_id")
@@ -74,7 +74,7 @@ const (
 
 // hear says in words how a connection does that no one asks: whether its sender sends.
 func (s *Service) hear(h *drover.ConnectionHealth, c drover.Connection, jobs []store.Job) {
-	if !s.providers[c.IntegrationName].Records || h.Message != nil || !c.Active {
+	if !s.provider(c.IntegrationName).Records || h.Message != nil || !c.Active {
 		return
 	}
 	var last *drover.Time

@@ -27,7 +27,7 @@ func TestRemembered(t *testing.T) {
 		}
 		free, bound := add(), add("192.0.2.0/24")
 		if _, known := r.Remembered("Bearer "+free.Key, ""); known {
-			r.t.Error("a key is remembered before anybody has looked at it")
+			r.t.Error("a key is remembered before anyone has looked at it")
 		}
 		for _, key := range []string{free.Key, bound.Key} {
 			p := must(r, func() (drover.Principal, error) { return r.Authenticate(ctx, "Bearer "+key, "") })

@@ -9,7 +9,8 @@ import (
 
 // Search finds what the caller may see: devices and connections by the beginning of
 // their name or plate, or a word of the connection's, milestones by the beginning of
-// their reference, and any record by its id.
+// their reference, drivers by a part of their name or number, faults by the beginning of
+// their code, and any record by its id.
 func (s *Service) Search(ctx context.Context, p drover.Principal, text string, limit int) ([]drover.Finding, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -40,10 +41,15 @@ func (s *Service) findRecords(ctx context.Context, p drover.Principal, text stri
 	if drover.IsID(text) {
 		return s.store.Fleet.SearchID(ctx, p.TenantID, text)
 	}
-	devices, err := s.store.Fleet.SearchDevices(ctx, p.TenantID, text, limit)
-	if err != nil {
-		return nil, err
+	found := []drover.Finding{}
+	for _, search := range []func(context.Context, string, string, int) ([]drover.Finding, error){
+		s.store.Fleet.SearchDevices, s.store.Trips.SearchMilestones, s.store.Fleet.SearchDrivers, s.store.Fleet.SearchFaults,
+	} {
+		more, err := search(ctx, p.TenantID, text, limit)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
 	}
-	milestones, err := s.store.Trips.SearchMilestones(ctx, p.TenantID, text, limit)
-	return append(devices, milestones...), err
+	return found, nil
 }

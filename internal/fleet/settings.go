@@ -54,7 +54,7 @@ func (s *Service) UpdateAccountSettings(
 			return nil
 		}
 		if own.TimeZone != set[p.TenantID].TimeZone {
-			if err := s.sumDaysAnew(ctx, tx, p.TenantID, nil); err != nil {
+			if err := s.recomputeDays(ctx, tx.Jobs, p.TenantID, nil); err != nil {
 				return err
 			}
 		}
@@ -107,10 +107,10 @@ func checkZone(zone drover.Optional[string], loc ...any) error {
 	return nil
 }
 
-// sumDaysAnew has the days of a tenant's devices, or of one connection's, summed up
+// recomputeDays has the days of a tenant's devices, or of one connection's, summed up
 // again in the background.
-func (s *Service) sumDaysAnew(ctx context.Context, tx *store.Tx, tenantID string, connectionID *string) error {
-	return tx.Jobs.AddRecompute(ctx, work.Recompute{
+func (s *Service) recomputeDays(ctx context.Context, tx work.JobsTx, tenantID string, connectionID *string) error {
+	return tx.AddRecompute(ctx, work.Recompute{
 		TenantID: tenantID, Kind: work.RecomputeDays, DueAt: new(s.now()),
 		Recompute: drover.Recompute{
 			ID: store.NewID(), State: drover.JobQueued, From: drover.Milli(0), To: drover.Milli(allTime), ConnectionID: connectionID,

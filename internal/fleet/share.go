@@ -36,7 +36,7 @@ func (s *Service) OfferShare(ctx context.Context, p drover.Principal, id string,
 		if share.TenantID, err = s.recipient(ctx, tx, p, in); err != nil {
 			return share, err
 		}
-		return offer(ctx, tx, share, grant)
+		return offer(ctx, tx.Fleet, share, grant)
 	})
 }
 
@@ -54,7 +54,7 @@ func (s *Service) ShareWith(ctx context.Context, p drover.Principal, id, tenantI
 	}
 	var offered drover.Share
 	err := s.guard.Update(ctx, p, func(tx *store.Tx) (err error) {
-		offered, err = offer(ctx, tx, share, drover.FullGrant)
+		offered, err = offer(ctx, tx.Fleet, share, drover.FullGrant)
 		return err
 	})
 	return offered, err
@@ -62,11 +62,11 @@ func (s *Service) ShareWith(ctx context.Context, p drover.Principal, id, tenantI
 
 const sharedWithOwner = "a connection is not shared with its owner"
 
-func offer(ctx context.Context, tx *store.Tx, share drover.Share, grant drover.Grant) (drover.Share, error) {
-	if err := tx.Fleet.AddShare(ctx, share, grant); err != nil {
+func offer(ctx context.Context, tx store.FleetTx, share drover.Share, grant drover.Grant) (drover.Share, error) {
+	if err := tx.AddShare(ctx, share, grant); err != nil {
 		return share, err
 	}
-	return tx.Fleet.ShareWith(ctx, share.OwnerTenantID, share.ConnectionID, share.TenantID)
+	return tx.ShareWith(ctx, share.OwnerTenantID, share.ConnectionID, share.TenantID)
 }
 
 // checkOffer checks an offer in the order of its fields.

@@ -8,6 +8,7 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/rules/path"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -37,11 +38,11 @@ func (s *Service) Track(ctx context.Context, p drover.Principal, deviceID string
 	if err != nil {
 		return drover.Track{}, err
 	}
-	moving, err := s.movingKPH(ctx, d.TenantID, d.ConnectionID, d.ID)
+	rules, err := s.tripRules(ctx, d.TenantID, d.ConnectionID, d.ID)
 	if err != nil {
 		return drover.Track{}, err
 	}
-	way, err := s.track(ctx, places, guard.Window{From: f.From, To: to}, f.Tolerance, moving)
+	way, err := s.track(ctx, places, guard.Window{From: f.From, To: to}, f.Tolerance, rules)
 	way.DeviceID = deviceID
 	return way, err
 }
@@ -57,29 +58,35 @@ func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, t
 		return drover.Track{}, err
 	}
 	end := drover.Milli(min(t.EndTime.UnixMilli(), t.StartTime.Add(maxTrack).UnixMilli()) + 1)
-	moving, err := s.movingKPH(ctx, t.TenantID, t.ConnectionID, t.DeviceID)
+	rules, err := s.tripRules(ctx, t.TenantID, t.ConnectionID, t.DeviceID)
 	if err != nil {
 		return drover.Track{}, err
 	}
-	way, err := s.track(ctx, places, guard.Window{From: t.StartTime, To: end}, tolerance, moving)
+	way, err := s.track(ctx, places, guard.Window{From: t.StartTime, To: end}, tolerance, rules)
 	way.DeviceID, way.To = t.DeviceID, t.EndTime
 	return way, err
 }
 
-// movingKPH is the speed from which on a device moves by its trip rules.
-func (s *Service) movingKPH(ctx context.Context, tenantID, connectionID, deviceID string) (float64, error) {
+// tripRules are those of a device's trips, by which its track is parted too.
+func (s *Service) tripRules(ctx context.Context, tenantID, connectionID, deviceID string) (trip.Rules, error) {
 	c, err := s.store.Fleet.Connection(ctx, tenantID, connectionID)
 	if err != nil {
-		return 0, err
+		return trip.Rules{}, err
 	}
 	set, err := s.store.Accounts.Settings(ctx, tenantID, deviceID)
-	return track.Effective(set, tenantID, c.Configuration.TripRules, deviceID).MovingKPH.Value, err
+	return trip.RulesOf(track.Effective(set, tenantID, c.Configuration.TripRules, deviceID)), err
 }
 
 // track reads believed positions page by page and makes the way of them.
-func (s *Service) track(ctx context.Context, places guard.Positions, w guard.Window, tolerance, moving float64) (drover.Track, error) {
+func (s *Service) track(
+	ctx context.Context,
+	places guard.Positions,
+	w guard.Window,
+	tolerance float64,
+	rules trip.Rules,
+) (drover.Track, error) {
 	return store.Read(ctx, s.store, places.Owner(), func(from *store.Store) (drover.Track, error) {
-		return readTrack(ctx, from, places, w, tolerance, moving)
+		return readTrack(ctx, from, places, w, tolerance, rules)
 	})
 }
 
@@ -88,7 +95,8 @@ func readTrack(
 	stored *store.Store,
 	places guard.Positions,
 	w guard.Window,
-	tolerance, moving float64,
+	tolerance float64,
+	rules trip.Rules,
 ) (drover.Track, error) {
 	from, to := w.From, w.To
 	w.Limit = trackPage
@@ -105,11 +113,11 @@ func readTrack(
 			break
 		}
 		if len(positions) > trackRaw {
-			positions = path.Thin(positions, max(tolerance, 1), moving)
+			positions = path.Thin(positions, max(tolerance, 1), rules)
 		}
 		w.From = drover.Milli(page[len(page)-1].Time.UnixMilli() + 1)
 	}
-	t := path.Make(positions, tolerance, moving)
+	t := path.Make(positions, tolerance, rules)
 	t.From, t.To = from, to
 	return t, nil
 }

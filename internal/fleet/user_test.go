@@ -158,5 +158,19 @@ func TestNoChangeIsNotWrittenDown(t *testing.T) {
 				r.t.Fatalf("%d entries instead of %d: %+v", len(got), want, got)
 			}
 		}
+		operator := drover.Principal{TenantID: drover.OperatorTenant, OperatorScopes: []drover.OperatorScope{drover.OperatorTenantsWrite}}
+		in := drover.TenantUpdate{Limits: []drover.LimitInput{
+			{Name: drover.QuotaRequestsPerMinute, Limit: new(int64(5))}, {Name: drover.QuotaDevices},
+		}}
+		for range 2 {
+			if _, err := r.UpdateTenant(ctx, operator, r.owner.TenantID, in); err != nil {
+				r.t.Fatal(err)
+			}
+			if got := must(r, func() ([]drover.Audit, error) {
+				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 100)
+			}); len(got) != 2 {
+				r.t.Fatalf("after limits that were set, or are so already, %d entries: %+v", len(got), got)
+			}
+		}
 	})
 }

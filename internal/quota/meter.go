@@ -2,9 +2,10 @@ package quota
 
 import (
 	"cmp"
-	"slices"
 	"sync"
 	"time"
+
+	"github.com/drover-fleet/drover/internal/order"
 )
 
 // Meter counts what tenants use, in memory: someone takes the counts from time to time
@@ -63,7 +64,7 @@ func (m *Meter) Take() []Metered {
 	for key, c := range taken {
 		out = append(out, Metered{key.tenant, key.day, c})
 	}
-	slices.SortFunc(out, func(a, b Metered) int { return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Day, b.Day)) })
+	order.By(out, func(a, b Metered) int { return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Day, b.Day)) })
 	return out
 }
 

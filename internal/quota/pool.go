@@ -1,11 +1,9 @@
-// Package quota divides what a process has a bounded amount of, such as places for
-// requests or memory, among those who want it: tenants, and addresses of callers
-// who are not known yet.
+// Package quota divides a limited resource, such as places for requests or memory, among its
+// holders: tenants, and addresses of callers who are not logged in.
 //
-// Each holder has a share. Anyone who is alone may borrow all of the pool; but beyond
-// it a reserve of one share is kept for holders who are below theirs, and what is
-// given back goes to them first. So no one can take so much that another, who wants
-// little, has to wait for it.
+// Each holder has a share. A holder can use more while others do not need it, but one share is
+// always reserved for holders below theirs, and released amounts go to them first. So no holder
+// can make another wait that uses little.
 package quota
 
 import (

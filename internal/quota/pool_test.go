@@ -198,7 +198,7 @@ func TestAtMost(t *testing.T) {
 	}
 }
 
-func TestNobodyBorrowsBesideOthers(t *testing.T) {
+func TestNoOneBorrowsBesideOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := quota.New(quota.Config{Size: 4, Share: 1, Recent: time.Second, Now: time.Now})

@@ -38,7 +38,7 @@ func Change[T any](ctx context.Context, g *Guard, p drover.Principal, f func(tx 
 		var result T
 		err := g.store.Update(ctx, func(tx *store.Tx) error {
 			if repeatable {
-				answered, err := g.answered(ctx, tx, p, asked, &result)
+				answered, err := g.answered(ctx, tx.Accounts, p, asked, &result)
 				if answered || err != nil {
 					return err
 				}
@@ -55,7 +55,7 @@ func Change[T any](ctx context.Context, g *Guard, p drover.Principal, f func(tx 
 			if !repeatable {
 				return nil
 			}
-			return g.keepAnswer(ctx, tx, p, asked, result)
+			return g.keepAnswer(ctx, tx.Accounts, p, asked, result)
 		})
 		// Another request with the same key was first: its answer is there now.
 		if errors.Is(err, errAnswered) {
@@ -67,8 +67,8 @@ func Change[T any](ctx context.Context, g *Guard, p drover.Principal, f func(tx 
 
 var errAnswered = errors.New("answered meanwhile")
 
-func (g *Guard) answered(ctx context.Context, tx *store.Tx, p drover.Principal, asked idempotency, into any) (bool, error) {
-	a, err := tx.Accounts.Answer(ctx, p.TenantID, p.UserID, asked.key, drover.At(g.clock().Add(-AnswerLifetime)))
+func (g *Guard) answered(ctx context.Context, tx account.Editor, p drover.Principal, asked idempotency, into any) (bool, error) {
+	a, err := tx.Answer(ctx, p.TenantID, p.UserID, asked.key, drover.At(g.clock().Add(-AnswerLifetime)))
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
@@ -88,7 +88,7 @@ func (g *Guard) answered(ctx context.Context, tx *store.Tx, p drover.Principal, 
 	return true, nil
 }
 
-func (g *Guard) keepAnswer(ctx context.Context, tx *store.Tx, p drover.Principal, asked idempotency, result any) error {
+func (g *Guard) keepAnswer(ctx context.Context, tx account.Editor, p drover.Principal, asked idempotency, result any) error {
 	plain, err := json.Marshal(result)
 	if err != nil {
 		return fmt.Errorf("write answer: %w", err)
@@ -97,7 +97,7 @@ func (g *Guard) keepAnswer(ctx context.Context, tx *store.Tx, p drover.Principal
 	if a.Sealed, err = g.vault.Seal(plain, a.TenantID, a.ID); err != nil {
 		return fmt.Errorf("seal answer: %w", err)
 	}
-	err = tx.Accounts.AddAnswer(ctx, a, drover.At(g.clock().Add(-AnswerLifetime)))
+	err = tx.AddAnswer(ctx, a, drover.At(g.clock().Add(-AnswerLifetime)))
 	if errors.Is(err, store.ErrExists) {
 		return errAnswered
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 // AuditLifetime is how long it is kept who did what.
@@ -34,14 +35,20 @@ const OperatorName = "operator"
 
 type requestContext struct{}
 
+// OnCommandLine reports whether the operator asks, on the machine itself.
+func OnCommandLine(ctx context.Context) bool {
+	r, _ := ctx.Value(requestContext{}).(Request)
+	return r.Operator
+}
+
 // WithRequest tells the use cases what they are asked for, and from where.
 func WithRequest(ctx context.Context, r Request) context.Context {
 	return context.WithValue(ctx, requestContext{}, r)
 }
 
-// Host is an address without its port. Most requests need it as it came, so it is cut
+// host is an address without its port. Most requests need it as it came, so it is cut
 // where it is wanted.
-func Host(address string) string {
+func host(address string) string {
 	if a, err := netip.ParseAddrPort(address); err == nil {
 		return a.Addr().Unmap().String()
 	}
@@ -71,7 +78,7 @@ func Acting(ctx context.Context, action string) context.Context {
 // Address is where a request comes from.
 func Address(ctx context.Context) netip.Addr {
 	r, _ := ctx.Value(requestContext{}).(Request)
-	a, _ := netip.ParseAddr(Host(r.Address)) // none is in no network
+	a, _ := netip.ParseAddr(host(r.Address)) // none is in no network
 	return a.Unmap()
 }
 
@@ -109,30 +116,30 @@ func (g *Guard) Audit(ctx context.Context, tx *store.Tx, p drover.Principal, id 
 	if !p.Operates() || p.TenantID == drover.OperatorTenant {
 		return nil
 	}
-	return g.addOperatorAudit(ctx, tx, p.TenantID, a, refusalsOf(a))
+	return g.addOperatorAudit(ctx, tx.Accounts, p.TenantID, a, refusalsOf(a))
 }
 
 func (g *Guard) entry(p drover.Principal, r Request, outcome drover.AuditOutcome) drover.Audit {
 	return drover.Audit{
 		ID: store.NewID(), Time: g.now(), ActorType: actorOf(p, r), ActorID: OrNull(p.UserID), ActorName: p.Name, Action: r.Action,
-		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(Host(r.Address)), RequestID: OrNull(r.ID),
+		RecordType: OrNull(r.RecordType), RecordID: OrNull(r.RecordID), Address: OrNull(host(r.Address)), RequestID: OrNull(r.ID),
 		Outcome: outcome, Count: 1,
 	}
 }
 
 // addOperatorAudit writes down for the operator what its key did in a tenant. The record
 // is the tenant: the tenant's own entry, of the same request, says which one of it.
-func (*Guard) addOperatorAudit(ctx context.Context, tx *store.Tx, tenantID string, a drover.Audit, same string) error {
+func (*Guard) addOperatorAudit(ctx context.Context, tx account.Editor, tenantID string, a drover.Audit, same string) error {
 	a.ID, a.RecordType, a.RecordID = store.NewID(), OrNull("tenant"), &tenantID
 	if same != "" {
 		same = tenantID + " " + same
 	}
-	return tx.Accounts.AddAudit(ctx, drover.OperatorTenant, a, same)
+	return tx.AddAudit(ctx, drover.OperatorTenant, a, same)
 }
 
 // AuditTenant writes down for a tenant what the operator does to it. The operator's own
 // entry is that of the change.
-func (g *Guard) AuditTenant(ctx context.Context, tx *store.Tx, p drover.Principal, tenantID string) error {
+func (g *Guard) AuditTenant(ctx context.Context, tx account.Editor, p drover.Principal, tenantID string) error {
 	r, ok := ctx.Value(requestContext{}).(Request)
 	if !ok {
 		return nil
@@ -141,7 +148,7 @@ func (g *Guard) AuditTenant(ctx context.Context, tx *store.Tx, p drover.Principa
 	if r.Operator {
 		p.Name = OperatorName
 	}
-	return tx.Accounts.AddAudit(ctx, tenantID, g.entry(p, r, drover.AuditDone), "")
+	return tx.AddAudit(ctx, tenantID, g.entry(p, r, drover.AuditDone), "")
 }
 
 // AuditActing writes down on both sides, once an hour, that a key of the operator acts in a
@@ -154,7 +161,7 @@ func (g *Guard) AuditActing(ctx context.Context, tx *store.Tx, p drover.Principa
 	if err := tx.Accounts.AddAudit(ctx, p.TenantID, a, same); err != nil {
 		return err
 	}
-	return g.addOperatorAudit(ctx, tx, p.TenantID, a, same)
+	return g.addOperatorAudit(ctx, tx.Accounts, p.TenantID, a, same)
 }
 
 // refusalWindow is how long refusals of one kind go into one entry.

@@ -1,6 +1,6 @@
-// Package guard is the one place that authorises: what a role may do, whose a record
-// is, how much a tenant may have. A change runs in its transaction, which writes down
-// who made it and keeps the answer of a request that may be repeated.
+// Package guard is the only place that authorises: what a role may do, who owns a record, how much
+// a tenant may have. It runs a change in a transaction together with its audit entry and, for a
+// request with an idempotency key, its answer.
 package guard
 
 import (

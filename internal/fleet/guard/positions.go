@@ -52,19 +52,25 @@ func (l Positions) Newest(ctx context.Context, from *store.Store) (drover.Positi
 }
 
 // Read reads the positions of a window, oldest first.
-func (l Positions) Read(ctx context.Context, from *store.Store, w Window) ([]history.Position, error) {
+func (l Positions) Read(ctx context.Context, from *store.Store, w Window) ([]drover.StoredPosition, error) {
 	stored, err := from.History.Positions(ctx, l.window(w))
 	return l.shown(stored), err
 }
 
 // Chunk reads some of the positions of a window, and from when on the others are.
-func (l Positions) Chunk(ctx context.Context, from *store.Store, w Window) ([]history.Position, drover.Time, error) {
+func (l Positions) Chunk(ctx context.Context, from *store.Store, w Window) ([]drover.StoredPosition, drover.Time, error) {
 	stored, next, err := from.History.Chunk(ctx, l.window(w))
 	return l.shown(stored), next, err
 }
 
+// NewestPositions reads the newest positions of the devices of which the caller may read them: the
+// statement asks for the scope, by who asks.
+func NewestPositions(ctx context.Context, from *store.Store, p drover.Principal, f drover.NewestFilter) (store.Newest, error) {
+	return from.NewestPositions(ctx, p.TenantID, f)
+}
+
 // shown leaves out who drove where the caller may not know it.
-func (l Positions) shown(stored []history.Position) []history.Position {
+func (l Positions) shown(stored []drover.StoredPosition) []drover.StoredPosition {
 	if l.grant.Drivers() {
 		return stored
 	}

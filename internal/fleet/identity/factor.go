@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -110,18 +111,34 @@ func (s *Directory) loginSession(user account.Login, lifetime time.Duration) dro
 }
 
 // checkFactor asks someone with the right password for the second factor, where there is one.
-func (s *Directory) checkFactor(ctx context.Context, addr string, user account.Login, code string) error {
+func (s *Directory) checkFactor(ctx context.Context, addr string, user account.Login, sent Credentials) error {
 	if !user.SecondFactor {
 		return nil
 	}
-	if code == "" {
+	if sent.Code == "" && sent.Passkey == nil {
 		return drover.NeedsFactor(drover.KindUnauthenticated, drover.StepConfirm)
 	}
-	ok, err := s.prove(ctx, addr, principalOf(user, ""), code)
+	ok, err := s.proveAny(ctx, addr, principalOf(user, ""), drover.FactorProof{Code: sent.Code, Passkey: sent.Passkey})
 	if err == nil && !ok {
-		err = &drover.Error{Kind: drover.KindUnauthenticated, Message: "Invalid code of the second factor", Factor: drover.StepConfirm}
+		message := "Invalid code of the second factor"
+		if sent.Passkey != nil {
+			message = passkeyRefused
+		}
+		err = &drover.Error{Kind: drover.KindUnauthenticated, Message: message, Factor: drover.StepConfirm}
 	}
 	return err
+}
+
+// proveAny checks either kind of second factor of a user.
+func (s *Directory) proveAny(ctx context.Context, addr string, p drover.Principal, sent drover.FactorProof) (ok bool, err error) {
+	if sent.Passkey == nil {
+		return s.prove(ctx, addr, p, sent.Code)
+	}
+	_, err = s.usePasskey(ctx, addr, p, *sent.Passkey)
+	if errors.Is(err, errPasskey) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // prove checks a code of a user's second factor, and uses it up. Wrong ones are counted as
@@ -208,7 +225,18 @@ func (s *Directory) SecondFactor(ctx context.Context, p drover.Principal) (out d
 	}
 	out.Enabled, out.Required = session.SecondFactor, session.Rule.Requires(session.Role, session.EndsAt != nil)
 	out.ConfirmedUntil = s.freshUntil(session)
-	out.RecoveryCodes, err = s.store.Accounts.RecoveryCodes(ctx, p.TenantID, p.UserID)
+	if out.RecoveryCodes, err = s.store.Accounts.RecoveryCodes(ctx, p.TenantID, p.UserID); err != nil {
+		return out, err
+	}
+	keys, err := s.store.Accounts.Passkeys(ctx, p.TenantID, p.UserID)
+	if err != nil {
+		return out, err
+	}
+	out.Passkeys = []drover.Passkey{}
+	for _, k := range keys {
+		out.Passkeys = append(out.Passkeys, k.Passkey)
+	}
+	out.App, err = hasApp(ctx, s.store.Accounts, p)
 	return out, err
 }
 
@@ -221,6 +249,9 @@ func (s *Directory) BeginFactor(
 	if err := guard.Person(p); err != nil {
 		return out, err
 	}
+	if there, err := hasApp(ctx, s.store.Accounts, p); err != nil || there {
+		return out, cmp.Or(err, error(errFactorThere))
+	}
 	if err := s.checkEnrolment(ctx, p, addr, in); err != nil {
 		return out, err
 	}
@@ -230,26 +261,35 @@ func (s *Directory) BeginFactor(
 		return out, err
 	}
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		u, err := tx.Accounts.UserForUpdate(ctx, p.TenantID, p.UserID)
-		if err != nil {
+		if _, err := tx.Accounts.UserForUpdate(ctx, p.TenantID, p.UserID); err != nil {
 			return err
 		}
-		if u.SecondFactor {
-			return errFactorThere
+		if there, err := hasApp(ctx, tx.Accounts.Reader, p); err != nil || there {
+			return cmp.Or(err, error(errFactorThere))
 		}
 		return tx.Accounts.SetTOTP(ctx, app)
 	})
 	return drover.FactorSecret{Secret: auth.FactorText(secret), URI: auth.FactorURI(secret, s.issuerName(), p.Name)}, err
 }
 
-// checkEnrolment asks for the password, or for a sign-in at the provider a moment ago.
+// hasApp reports whether a user has an authenticator app that counts.
+func hasApp(ctx context.Context, from account.Reader, p drover.Principal) (bool, error) {
+	app, err := from.TOTP(ctx, p.TenantID, p.UserID)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return app.ConfirmedAt != nil, err
+}
+
+// checkEnrolment asks for the password, or for a sign-in at the provider a moment ago; of those
+// who have a second factor already, for that.
 func (s *Directory) checkEnrolment(ctx context.Context, p drover.Principal, addr string, in drover.FactorInput) error {
 	session, err := s.store.Accounts.Session(ctx, p.TenantID, p.SessionID)
 	if err != nil {
 		return err
 	}
 	if session.SecondFactor {
-		return errFactorThere
+		return s.Fresh(ctx, p)
 	}
 	if session.EndsAt != nil {
 		if s.clock().Sub(session.CreatedAt.Time) >= factorLifetime {
@@ -349,7 +389,7 @@ func newRecoveryCodes() (codes, hashes []string) {
 
 // ConfirmSession shows the second factor again in the caller's session.
 func (s *Directory) ConfirmSession(
-	ctx context.Context, p drover.Principal, addr string, in drover.FactorCode,
+	ctx context.Context, p drover.Principal, addr string, in drover.FactorProof,
 ) (out drover.FactorConfirmed, err error) {
 	if err := guard.Person(p); err != nil {
 		return out, err
@@ -361,11 +401,16 @@ func (s *Directory) ConfirmSession(
 	if !session.SecondFactor {
 		return out, errFactorMissing
 	}
-	ok, err := s.prove(ctx, addr, p, in.Code)
-	if err != nil {
-		return out, err
+	if in.Code == "" && in.Passkey == nil {
+		return out, drover.Invalid("missing", "Field required", "body", "code")
 	}
-	if !ok {
+	ok, err := s.proveAny(ctx, addr, p, in)
+	switch {
+	case err != nil:
+		return out, err
+	case !ok && in.Passkey != nil:
+		return out, drover.InvalidValue("the passkey was not accepted", "body", "passkey")
+	case !ok:
 		return out, errWrongCode
 	}
 	now := s.now()
@@ -428,54 +473,4 @@ func (s *Directory) ResetFactor(ctx context.Context, p drover.Principal, id stri
 		return err
 	}
 	return s.vault.Refresh(ctx)
-}
-
-// FactorRule reads whose second factor the tenant requires.
-func (s *Directory) FactorRule(ctx context.Context, p drover.Principal) (drover.FactorRule, error) {
-	if err := guard.MayAdminister(p); err != nil {
-		return drover.FactorRule{}, err
-	}
-	return s.store.Accounts.FactorRule(ctx, p.TenantID)
-}
-
-// UpdateFactorRule changes what was sent. An admin must have a second factor before anyone
-// needs one: otherwise one who cannot set it up could lock all out.
-func (s *Directory) UpdateFactorRule(
-	ctx context.Context, p drover.Principal, in drover.FactorRuleUpdate,
-) (rule drover.FactorRule, err error) {
-	if err := guard.MayAdminister(p); err != nil {
-		return rule, err
-	}
-	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		if _, err := tx.Accounts.TenantForUpdate(ctx, p.TenantID); err != nil {
-			return err
-		}
-		before, err := tx.Accounts.FactorRule(ctx, p.TenantID)
-		if err != nil {
-			return err
-		}
-		rule = drover.FactorRule{RequiredRoles: before.RequiredRoles, IncludeSSO: before.IncludeSSO}
-		if in.RequiredRoles != nil {
-			rule.RequiredRoles = in.RequiredRoles
-		}
-		in.IncludeSSO.ApplyValue(&rule.IncludeSSO)
-		rule.RequiredRoles = slices.DeleteFunc(slices.Clone(drover.Roles), func(r drover.Role) bool {
-			return !slices.Contains(rule.RequiredRoles, r)
-		})
-		if slices.Equal(before.RequiredRoles, rule.RequiredRoles) && before.IncludeSSO == rule.IncludeSSO {
-			return nil
-		}
-		admins, err := tx.Accounts.AdminsForUpdate(ctx, p.TenantID)
-		if err != nil {
-			return err
-		}
-		if len(rule.RequiredRoles) > 0 && !slices.ContainsFunc(admins, func(u drover.User) bool { return u.SecondFactor }) {
-			return errFactorFirst
-		}
-		return tx.Accounts.SetFactorRule(ctx, p.TenantID, rule)
-	})
-	if err != nil {
-		return rule, err
-	}
-	return rule, s.vault.Refresh(ctx)
 }

@@ -1,5 +1,5 @@
-// Package identity is who calls: logins, sessions of tokens and of the console, API
-// keys, and the users of a tenant with the audit of what they did.
+// Package identity authenticates callers: logins, sessions of tokens and of the console, API keys,
+// single sign-on and second factors. It also has the use cases of users and of the audit log.
 package identity
 
 import (

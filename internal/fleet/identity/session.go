@@ -25,8 +25,11 @@ type Tokens struct {
 }
 
 // Credentials are what someone logs in with. Name is a username or an e-mail address, Code
-// that of the second factor, empty where none was sent.
-type Credentials struct{ Name, Password, Code string }
+// or Passkey the second factor, empty where none was sent.
+type Credentials struct {
+	Name, Password, Code string
+	Passkey              *drover.PasskeyProof
+}
 
 // LogIn checks credentials and opens a session; addr is where the request comes from.
 func (s *Directory) LogIn(ctx context.Context, addr string, sent Credentials) (Tokens, error) {
@@ -67,7 +70,7 @@ func (s *Directory) checkLogin(ctx context.Context, addr string, sent Credential
 	if user.Disabled || user.TenantSuspended {
 		return user, errors.Join(drover.Forbidden(), s.auditLogin(ctx, user))
 	}
-	return user, s.checkFactor(ctx, addr, user, sent.Code)
+	return user, s.checkFactor(ctx, addr, user, sent)
 }
 
 // auditLogin writes down that a login was refused. For a name that no one has

@@ -158,23 +158,42 @@ func (s *Directory) EndSignIn(ctx context.Context, cookie string, in drover.Sign
 }
 
 // openSignIn reads the sign-in that a browser has begun.
-func (s *Directory) openSignIn(ctx context.Context, cookie string) (attempt signIn, err error) {
+func (s *Directory) openSignIn(ctx context.Context, cookie string) (signIn, error) {
 	const words = "it was not begun in this browser, or has taken too long"
-	sealed, err := base64.RawURLEncoding.DecodeString(cookie)
-	if err != nil || cookie == "" {
+	attempt := s.unsealSignIn(ctx, cookie)
+	if attempt.TenantID == "" {
 		return attempt, errSignIn(words)
-	}
-	text, err := s.vault.Open(ctx, sealed, signInBind)
-	if err != nil {
-		return attempt, errSignIn(words)
-	}
-	if err := json.Unmarshal(text, &attempt); err != nil {
-		return attempt, err
 	}
 	if s.clock().UnixMilli() >= attempt.Ends {
 		return attempt, s.refused(ctx, attempt.TenantID, "too_late", errSignIn(words))
 	}
 	return attempt, nil
+}
+
+// unsealSignIn reads a sign-in that was begun, however long ago; it is empty where the cookie is none
+// of ours.
+func (s *Directory) unsealSignIn(ctx context.Context, cookie string) (attempt signIn) {
+	sealed, err := base64.RawURLEncoding.DecodeString(cookie)
+	if err != nil || cookie == "" {
+		return attempt
+	}
+	if text, err := s.vault.Open(ctx, sealed, signInBind); err != nil || json.Unmarshal(text, &attempt) != nil {
+		return signIn{}
+	}
+	return attempt
+}
+
+// SignInTenant is the tenant by whose provider someone signs in: that of the address where people
+// begin or, where there is no code of one, of the sign-in that a browser has begun. Empty is none.
+func (s *Directory) SignInTenant(ctx context.Context, code, cookie string) (string, error) {
+	if code == "" {
+		return s.unsealSignIn(ctx, cookie).TenantID, nil
+	}
+	stored, err := s.store.Accounts.SingleSignOnByCode(ctx, code)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return stored.TenantID, err
 }
 
 // spend lets a sign-in come back once.
@@ -283,7 +302,11 @@ func (s *Directory) admit(
 func (s *Directory) newcomer(
 	ctx context.Context, stored account.SingleSignOn, claims openid.Claims, email string, role *drover.Role,
 ) (user account.Login, reason string, err error) {
-	user, err = s.store.Accounts.LoginByName(ctx, email)
+	// A name in place of an address would find the user who is called so.
+	if checkEmail(email) != nil {
+		return user, "bad_address", nil //nolint:nilerr // the reason says it, without what the provider sent
+	}
+	user, err = s.store.Accounts.LoginByEmail(ctx, email)
 	made := errors.Is(err, store.ErrNotFound)
 	switch {
 	case made && stored.Settings.NewUsers != drover.NewUsersAutomatic:
@@ -302,7 +325,7 @@ func (s *Directory) newcomer(
 		}
 	case err != nil:
 		return user, "", err
-	case user.TenantID != stored.TenantID:
+	case user.TenantID != stored.TenantID, !sameAddress(user.Email, email):
 		return account.Login{}, "address_taken", nil
 	case user.Disabled:
 		return user, "user_disabled", nil
@@ -327,6 +350,22 @@ func (s *Directory) newcomer(
 		}
 		return orTaken(tx.Accounts.AddIdentity(ctx, user.User, issuer, claims.Subject, s.now()))
 	})
+}
+
+// sameAddress reports whether two addresses are one mailbox, whose letters may be large or
+// small. Users are found by a form in which a wide letter is a common one, which keeps
+// two of them from looking alike; but the two may be different people's mailboxes.
+func sameAddress(a, b string) bool {
+	return asciiLower(a) == asciiLower(b)
+}
+
+func asciiLower(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
 }
 
 // maxNames is how many names are tried for a new user.

@@ -74,7 +74,7 @@ func (s *Directory) UpdateSingleSignOn(
 			reflect.DeepEqual(before.Settings, after.Settings) {
 			return nil
 		}
-		if err := s.checkDoor(ctx, tx, p, after); err != nil {
+		if err := s.checkDoor(ctx, tx.Accounts, p, after); err != nil {
 			return err
 		}
 		return tx.Accounts.SetSingleSignOn(ctx, after)
@@ -118,16 +118,16 @@ func (s *Directory) applySSO(stored account.SingleSignOn, in drover.SingleSignOn
 
 // checkDoor lets password login be switched off only where an admin has signed in by the
 // provider. The operator can always switch it on again.
-func (*Directory) checkDoor(ctx context.Context, tx *store.Tx, p drover.Principal, after account.SingleSignOn) error {
+func (*Directory) checkDoor(ctx context.Context, tx account.Editor, p drover.Principal, after account.SingleSignOn) error {
 	if after.PasswordLogin || p.Operates() {
 		return nil
 	}
-	admins, err := tx.Accounts.AdminsForUpdate(ctx, p.TenantID)
+	admins, err := tx.AdminsForUpdate(ctx, p.TenantID)
 	if err != nil {
 		return err
 	}
 	for _, u := range admins {
-		if known, err := tx.Accounts.Identified(ctx, u, *after.Settings.Issuer); err != nil || known {
+		if known, err := tx.Identified(ctx, u, *after.Settings.Issuer); err != nil || known {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
@@ -81,7 +82,7 @@ func (s *Directory) CreateTenant(ctx context.Context, p drover.Principal, in dro
 		if err := orTenantTaken(tx.Accounts.AddTenant(ctx, t)); err != nil {
 			return made, err
 		}
-		if err := setLimits(ctx, tx, t.ID, in.Limits); err != nil {
+		if err := setLimits(ctx, tx.Accounts, t.ID, in.Limits); err != nil {
 			return made, err
 		}
 		if made.Admin != nil {
@@ -97,14 +98,20 @@ func (s *Directory) CreateTenant(ctx context.Context, p drover.Principal, in dro
 		if made.ManagedTenantDetail, err = detailOf(ctx, tx.Accounts.Reader, t); err != nil {
 			return made, err
 		}
-		return made, s.guard.AuditTenant(ctx, tx, p, t.ID)
+		return made, s.guard.AuditTenant(ctx, tx.Accounts, p, t.ID)
 	})
 }
+
+// maxTenantName bounds the characters of a name.
+const maxTenantName = 255
 
 func tenantName(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	if name == "" {
 		return "", drover.InvalidValue("a name must not be blank", "body", "name")
+	}
+	if utf8.RuneCountInString(name) > maxTenantName {
+		return "", drover.InvalidValue("a name has 1 to 255 characters", "body", "name")
 	}
 	return name, nil
 }
@@ -137,13 +144,13 @@ func (s *Directory) firstUser(ctx context.Context, t drover.Tenant, in drover.Ad
 }
 
 // setLimits sets limits, and gives those the default again that are null.
-func setLimits(ctx context.Context, tx *store.Tx, tenantID string, limits []drover.LimitInput) error {
+func setLimits(ctx context.Context, tx account.Editor, tenantID string, limits []drover.LimitInput) error {
 	for _, l := range limits {
 		var err error
 		if l.Limit == nil {
-			err = tx.Accounts.UnsetLimit(ctx, tenantID, l.Name)
+			err = tx.UnsetLimit(ctx, tenantID, l.Name)
 		} else {
-			err = tx.Accounts.SetLimit(ctx, tenantID, l.Name, *l.Limit)
+			err = tx.SetLimit(ctx, tenantID, l.Name, *l.Limit)
 		}
 		if err != nil {
 			return err
@@ -178,7 +185,7 @@ func (s *Directory) UpdateTenant(
 		if out, err = detailOf(ctx, tx.Accounts.Reader, t); err != nil || !tx.Changed() {
 			return err
 		}
-		return s.guard.AuditTenant(ctx, tx, p, id)
+		return s.guard.AuditTenant(ctx, tx.Accounts, p, id)
 	})
 	if err != nil {
 		return out, err
@@ -199,7 +206,7 @@ func applyTenant(ctx context.Context, tx *store.Tx, t *drover.Tenant, in drover.
 			return err
 		}
 	}
-	return setLimits(ctx, tx, t.ID, in.Limits)
+	return setLimits(ctx, tx.Accounts, t.ID, in.Limits)
 }
 
 // EraseTenant has a tenant erased in the background. It is refused from now on.

@@ -85,7 +85,12 @@ func checkUser(u drover.User) error {
 	if err := account.CheckUsername(u.Username); err != nil {
 		return drover.InvalidValue(err.Error(), "body", "username")
 	}
-	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email {
+	return checkEmail(u.Email)
+}
+
+// checkEmail refuses what is no address, or one with a name beside it.
+func checkEmail(address string) error {
+	if a, err := mail.ParseAddress(address); err != nil || a.Address != address {
 		return drover.Invalid("value_error", "value is not a valid email address", "body", "email")
 	}
 	return nil
@@ -130,7 +135,8 @@ func (s *Directory) ownUser(ctx context.Context, p drover.Principal, id string) 
 }
 
 // UpdateUser changes the fields that were sent. A new password ends the user's
-// sessions.
+// sessions. The last admin can be disabled on the command line alone, where it can be
+// enabled again.
 func (s *Directory) UpdateUser(ctx context.Context, p drover.Principal, id string, in drover.UserUpdate) (drover.User, error) {
 	if err := s.ownUser(ctx, p, id); err != nil {
 		return drover.User{}, err
@@ -162,15 +168,15 @@ func (s *Directory) UpdateUser(ctx context.Context, p drover.Principal, id strin
 		if changed, err = applyUser(p, before, in); err != nil {
 			return err
 		}
-		if (changed.Role != drover.RoleAdmin || changed.Disabled) && isLast(admins, id) {
+		if (changed.Role != drover.RoleAdmin || changed.Disabled) && isLast(admins, id) && !guard.OnCommandLine(ctx) {
 			return errLastAdmin
 		}
-		return s.storeUser(ctx, tx, before, changed, hash)
+		return s.storeUser(ctx, tx.Accounts, before, changed, hash)
 	})
 	if err != nil {
 		return drover.User{}, err
 	}
-	return changed, s.vault.Refresh(ctx)
+	return changed, s.refresh(ctx)
 }
 
 // applyUser is a user with the fields that were sent.
@@ -200,16 +206,16 @@ func mayBe(p drover.Principal, u drover.User) error {
 
 func isLast(admins []drover.User, id string) bool { return len(admins) == 1 && admins[0].ID == id }
 
-func (s *Directory) storeUser(ctx context.Context, tx *store.Tx, before, after drover.User, hash string) error {
+func (s *Directory) storeUser(ctx context.Context, tx account.Editor, before, after drover.User, hash string) error {
 	if before != after {
-		if err := orTaken(tx.Accounts.SetUser(ctx, after)); err != nil {
+		if err := orTaken(tx.SetUser(ctx, after)); err != nil {
 			return err
 		}
 	}
 	if hash == "" {
 		return nil
 	}
-	return errors.Join(tx.Accounts.SetPassword(ctx, after, hash), tx.Accounts.RevokeSessions(ctx, after, s.now()))
+	return errors.Join(tx.SetPassword(ctx, after, hash), tx.RevokeSessions(ctx, after, s.now()))
 }
 
 // DeleteUser removes a user with its sessions.

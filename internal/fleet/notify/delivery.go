@@ -35,7 +35,7 @@ func (s *Notifier) Delivery(ctx context.Context, p drover.Principal, id string) 
 	target := drover.Target{TenantID: p.TenantID, ID: targetID}
 	summary, delivery, err := s.store.Feed.Delivery(ctx, target, eventID)
 	if errors.Is(err, store.ErrNotFound) {
-		return drover.DeliveryDetail{}, s.absentDelivery(ctx, p, id, targetID, eventID)
+		return drover.DeliveryDetail{}, s.absentDelivery(ctx, p, id, targetID)
 	}
 	if err != nil {
 		return drover.DeliveryDetail{}, err
@@ -69,8 +69,8 @@ const (
 	timestampHeader = "webhook-timestamp"
 )
 
-func (s *Notifier) absentDelivery(ctx context.Context, p drover.Principal, id, targetID, eventID string) error {
-	other, err := s.store.Feed.OtherDelivery(ctx, p.TenantID, targetID, eventID)
+func (s *Notifier) absentDelivery(ctx context.Context, p drover.Principal, id, targetID string) error {
+	other, err := s.store.Feed.OtherTarget(ctx, p.TenantID, targetID)
 	if err != nil {
 		return err
 	}
@@ -154,8 +154,9 @@ func (s *Notifier) replay(ctx context.Context, p drover.Principal, to receiver, 
 	})
 }
 
-// testLook is how often the outcome of a test is looked for.
-const testLook = 50 * time.Millisecond
+// firstLook is when the outcome of a test is first looked for. A receiver that has not answered by
+// then may be silent, so the database is asked less and less often, in the end every lastLook.
+const firstLook, lastLook = 50 * time.Millisecond, time.Second
 
 // sendTest makes a test due and waits for what comes of it.
 func (s *Notifier) sendTest(
@@ -175,7 +176,8 @@ func (s *Notifier) sendTest(
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	look := time.NewTicker(testLook)
+	gap := firstLook
+	look := time.NewTimer(gap)
 	defer look.Stop()
 	for {
 		select {
@@ -187,6 +189,8 @@ func (s *Notifier) sendTest(
 		if err == nil && len(log) > 0 && log[0].Attempt > 0 {
 			return log[0], nil
 		}
+		gap = min(2*gap, lastLook)
+		look.Reset(gap)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package notify is what a tenant is notified of: the feed of its events, read or
-// followed live, its webhooks, and what was delivered to them.
+// Package notify has the use cases of events and webhooks: the feed, live streams, webhooks, and
+// their deliveries.
 package notify
 
 import (
