@@ -15,9 +15,8 @@ const agentPath = "/mcp"
 
 // serveAgents serves the tools that read for anyone who shows a token or a key.
 func (s *server) serveAgents() http.Handler {
-	tools := mcp.Handler(mcp.Options{Fleet: s.Fleet, Logger: s.Logger, Version: s.Version})
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if err := s.answerAgent(w, req, tools); err != nil {
+		if err := s.answerAgent(w, req, s.offered().tools()); err != nil {
 			s.refuse(w, req, err)
 		}
 	})

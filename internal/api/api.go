@@ -1,10 +1,3 @@
-// Package api is the JSON HTTP interface: it decodes a request, calls package
-// fleet and writes {"data"} or {"error"}.
-//
-// Every operation is one row of the table in routes.go. The row is both what
-// the router serves and what the OpenAPI document says, so the two cannot drift.
-// The document's types are huma's; its router is not used, because the exact
-// words and order of the interface's errors are ours.
 package api
 
 import (
@@ -13,13 +6,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/drover-fleet/drover/internal/api/middle"
 	"github.com/drover-fleet/drover/internal/api/openapi"
-	"github.com/drover-fleet/drover/internal/decode"
 	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/trace"
@@ -47,7 +40,7 @@ type Options struct {
 	// bursts of RateBurst; zero is no limit.
 	RateLimit float64
 	RateBurst int
-	// MaxInFlight bounds the requests that are served at once, those that anybody
+	// MaxInFlight bounds the requests that are served at once, those that anyone
 	// may make apart from the others, and MaxStreams those that last: live streams
 	// and long polls.
 	MaxInFlight int
@@ -68,8 +61,8 @@ type Options struct {
 	Heartbeat time.Duration
 }
 
-// MaxBody bounds a request's body.
-const MaxBody = 1 << 20
+// maxBody bounds a request's body.
+const maxBody = 1 << 20
 
 // maxTenants bounds the memory of the rate limit.
 const maxTenants = 100_000
@@ -78,7 +71,7 @@ const maxTenants = 100_000
 type server struct {
 	Options
 	places      places
-	decoder     *decode.Decoder
+	offer       atomic.Pointer[offer]
 	limiter     *middle.Limiter
 	links       *middle.Limiter // by address, of what links show
 	inbound     *middle.Limiter // by address, of providers' notices
@@ -88,23 +81,21 @@ type server struct {
 // New makes the handler of the whole interface.
 func New(o Options) (http.Handler, error) {
 	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat)
-	providers := o.Fleet.ProviderNames()
 	s := &server{
-		Options: o, places: newPlaces(o), decoder: decode.New(providers), crossOrigin: http.NewCrossOriginProtection(), links: linkLimiter(o),
+		Options: o, places: newPlaces(o), crossOrigin: http.NewCrossOriginProtection(), links: linkLimiter(o),
 		inbound: inboundLimiter(o), limiter: middle.NewLimiter(middle.LimiterConfig{
 			PerSecond: o.RateLimit, Burst: cmp.Or(o.RateBurst, int(o.RateLimit)), MaxTenants: maxTenants, Now: o.Now,
 		}),
 	}
 	routes := s.routes()
-	openAPI, err := describe(o.Version, routes, providers)
-	if err != nil {
+	if _, err := s.document(); err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
 	mux := http.NewServeMux()
 	for i := range routes {
 		mux.Handle(routes[i].Method+" "+routes[i].Path, s.serve(&routes[i]))
 	}
-	mux.Handle("GET /openapi.json", serveDocument(openAPI))
+	mux.HandleFunc("GET /openapi.json", s.serveDocument)
 	mux.HandleFunc("GET /llms.txt", serveAgentsText)
 	mux.Handle("POST "+agentPath, s.serveAgents())
 
@@ -122,14 +113,14 @@ func New(o Options) (http.Handler, error) {
 		middle.SecurityHeaders(o.SecureCookies),
 		middle.CORS(o.CORSOrigins),
 		middle.Gzip(),
-		middle.MaxBody(MaxBody),
+		middle.MaxBody(maxBody),
 		middle.Where(func(r *http.Request) bool { return !ofInbound(r) && !ofRecords(r) }, middle.JSONBody()),
 		middle.Where(ofRecords, middle.JSONBody(openapi.NDJSON)),
 		middle.Where(anyOf(anyOf(open(routes), ofLink), ofInbound), middle.EarlyBody(earlyBody, publicBodyTime)),
 	), nil
 }
 
-// open reports for a request whether anybody may make it. Such an operation has no
+// open reports for a request whether anyone may make it. Such an operation has no
 // parameter in its path, unless it is one of a link.
 func open(routes []route) func(r *http.Request) bool {
 	type operation struct{ method, path string }

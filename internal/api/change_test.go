@@ -69,7 +69,8 @@ func TestDeletedRowsAreDescribed(t *testing.T) {
 		}
 	}
 	slices.Sort(described)
-	if diff := cmp.Diff([]string{"/connection", "/device", "/driver", "/fault", "/milestone", "/safety-event", "/stop", "/trip"}, described); diff != "" {
+	want := []string{"/connection", "/device", "/driver", "/fault", "/milestone", "/reading", "/safety-event", "/stop", "/trip"}
+	if diff := cmp.Diff(want, described); diff != "" {
 		t.Errorf("the lists of changes (-want +described):\n%s", diff)
 	}
 }

@@ -17,6 +17,10 @@ func (s *server) collectionRoutes() []route {
 			named("getConnectionCoverage", tagConnection, "Get coverage",
 				"Which kinds of readings a connection gives: what its provider is declared to have, held against what its devices said in the last days, and what the account may not read. For the owner.").
 			can(errorsOfOne...).missing(guard.UnknownConnection),
+		op(http.MethodGet, "/connection/{connection_id}/file", s.getConnectionFile).
+			named("getConnectionFile", tagConnection, "Get the provider's file",
+				"Of a provider that a file of the operator describes: the text in the version that the connection is read with, the calls that the last runs made because of which lines, and what came of them. For the owner.").
+			can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodGet, "/connection/{connection_id}/run", s.listRuns).
 			named("listConnectionRuns", tagConnection, "List runs", "How the runs of the last 24 hours went, by kind and hour.").
 			can(errorsOfOne...).missing(guard.UnknownConnection),
@@ -24,7 +28,7 @@ func (s *server) collectionRoutes() []route {
 			named("postSync", tagConnection, "Collect now", "Collects at once or, with from and to, fills a window of the past in. The jobs are part of the health that it returns.").
 			maybe().can(errorsOfOne...).missing(guard.UnknownConnection),
 		op(http.MethodDelete, "/connection/{connection_id}/sync/{job_id}", s.deleteSync).
-			named("deleteSync", tagConnection, "Cancel a history job", "Ends a job that fills a window in. What it has read stays.").
+			named("deleteSync", tagConnection, "Cancel a backfill job", "Ends a job that fills a window in. What it has read stays.").
 			can(errorsOfOne...).missing(guard.UnknownConnection),
 	}
 }
@@ -39,6 +43,10 @@ type coverageQuery struct {
 
 func (s *server) getCoverage(c *call, q coverageQuery) ([]drover.Coverage, error) {
 	return s.Fleet.Coverage(c.Context, c.principal, c.PathValue("connection_id"), q.Days)
+}
+
+func (s *server) getConnectionFile(c *call) (drover.ConnectionFile, error) {
+	return s.Fleet.ConnectionFile(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
 func (s *server) listRuns(c *call) ([]drover.JobHour, error) {

@@ -19,7 +19,7 @@ func (s *server) connectionRoutes() []route {
 				"Stops the collection at once and forgets the credentials. What was collected stays, and the connection is archived: "+
 					"with new credentials and active true it is collected again. With purge=true everything of it is erased in the background: its devices with their positions, trips and stops, milestones on them, events, sums, shares, "+
 					"and exports that may hold its records. configuration.purge says how far that is; at the end the connection is gone.").
-			fresh().can(errorsOfOne...).missing(guard.UnknownConnection).conditional(),
+			can(errorsOfOne...).missing(guard.UnknownConnection).conditional(),
 		opBody(http.MethodPost, "/connection/test", s.postConnectionTest).
 			named("postConnectionTest", tagConnection, "Try credentials",
 				"Asks the provider whether credentials work, how many vehicles they show, and for one position. Nothing is stored. "+

@@ -16,7 +16,7 @@ func TestLateDeadline(t *testing.T) {
 		defer c.end()
 		time.Sleep(time.Hour)
 		if err := c.Err(); err != nil {
-			t.Fatalf("it ended before anybody waited: %v", err)
+			t.Fatalf("it ended before anyone waited: %v", err)
 		}
 		child, cancel := context.WithCancel(c)
 		defer cancel()

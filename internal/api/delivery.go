@@ -16,11 +16,11 @@ func (s *server) deliveryRoutes() []route {
 			can(errorsOfList...),
 		op(http.MethodGet, "/delivery/{delivery_id}", s.getDelivery).
 			named("getDelivery", tagWebhook, "Get delivery", "One delivery with all attempts, and the request as it was sent: headers, body and signature.").
-			can(errorsOfOne...).missing(guard.UnknownDelivery),
+			shows(drover.ShareScopes...).can(errorsOfOne...).missing(guard.UnknownDelivery),
 		opQuery(http.MethodPost, "/milestone/{milestone_id}/test", s.postMilestoneTest).
 			named("postMilestoneTest", tagMilestone, "Test webhook of a milestone",
 				"Sends a webhook.test to the milestone's own webhook, once, and waits for what comes of it.").
-			can(errorsOfOne...).missing(guard.UnknownMilestone),
+			tries().can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opBody(http.MethodPost, "/milestone/{milestone_id}/replay", s.postMilestoneReplay).
 			named("postMilestoneReplay", tagMilestone, "Replay deliveries of a milestone",
 				"Sends to the milestone's own webhook again: one delivery by its event_id or, with since, all of events since then that failed or were skipped.").

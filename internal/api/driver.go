@@ -33,7 +33,7 @@ func (s *server) driverRoutes() []route {
 				"Replaces a driver, by the value of a driver_id or the id of its record, with a made-up pseudonym in trips, positions, events and what is kept of deliveries, in the background. "+
 					"Of the record the pseudonym is left, and nothing of the person. "+
 					"Exports that may name the driver are dropped. Take the driver away at the provider first: what it reports later is stored again.").
-			admin().fresh().can(errorsOfList...),
+			admin().can(errorsOfList...),
 		op(http.MethodGet, "/driver-erasure/{erasure_id}", s.getDriverErasure).
 			named("getDriverErasure", tagDriver, "Get the erasure of a driver", "How far it is.").
 			admin().can(errorsOfOne...).missing(guard.UnknownErasure),

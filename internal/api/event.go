@@ -16,12 +16,12 @@ func (s *server) eventRoutes() []route {
 			named("listEvents", tagEvent, "Read the change feed",
 				"Events after the cursor, in the order of their sequence; without a cursor from the first one on. "+
 					"x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event.").
-			lasting().shows(drover.ScopePositions, drover.ScopeDrivers).can(errorsOfList...),
+			lasting().shows(drover.ShareScopes...).can(errorsOfList...),
 		opStream(http.MethodGet, "/stream", s.getStream).
 			named("getStream", tagEvent, "Stream events", "Events as they come, as server-sent events: id is the sequence, event the type, data the event. "+
 				"With Last-Event-ID it resumes after that event. A connection, a tag and a device are each enough to match; of positions only those that match are sent.").
 			with(&huma.Param{Name: "Last-Event-ID", In: "header", Description: "Sequence of the last event seen.", Schema: openapi.Text()}).
-			lasting().shows(drover.ScopePositions, drover.ScopeDrivers).can(400, 401, 403, 409, 422),
+			lasting().shows(drover.ShareScopes...).can(400, 401, 403, 409, 422),
 	}
 }
 

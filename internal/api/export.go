@@ -76,18 +76,22 @@ func (s *server) deleteExport(c *call) (nothing, error) {
 // getExportFile sends a file for as long as it takes. It is sent as it is, also to
 // those who would take it compressed: a part of it could not be asked for otherwise.
 func (s *server) getExportFile(c *call) (any, error) {
-	e, file, err := s.Fleet.ExportFile(c.Context, c.principal, c.PathValue("export_id"))
+	id := c.PathValue("export_id")
+	e, file, err := s.Fleet.ExportFile(c.Context, c.principal, id)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	w := newDownload(c.Context, c.w)
+	possible := satisfiable(c.Request, e.Bytes) // before whileGood, which reads the same header
+	ctx, done := s.whileGood(c, func(ctx context.Context) error { return s.Fleet.MayDownload(ctx, c.principal, id) })
+	defer func() { _ = done() }() // what ended it does not matter any more
+	w := newDownload(ctx, c.w)
 	defer w.end()
 	h := c.w.Header()
 	h.Set("Content-Type", e.Format.ContentType())
 	h.Set("Content-Disposition", `attachment; filename="`+string(e.Kind)+"-"+e.CreatedAt.Format("20060102-150405")+"."+string(e.Format)+`"`)
 	h.Set("Cache-Control", "private, no-store, no-transform")
-	if !satisfiable(c.Request, e.Bytes) {
+	if !possible {
 		h.Del("Content-Disposition")
 		h.Set("Content-Range", "bytes */"+strconv.FormatInt(e.Bytes, 10))
 		middle.WriteError(c.w, http.StatusRequestedRangeNotSatisfiable, "The file has no such part")
@@ -97,8 +101,8 @@ func (s *server) getExportFile(c *call) (any, error) {
 	return streamed{}, nil
 }
 
-// download sends a file for as long as its receiver takes some of it, and its place is
-// not wanted back.
+// download sends a file for as long as its receiver takes some of it and may have it, and its
+// place is not wanted back.
 type download struct {
 	http.ResponseWriter
 	stuck *time.Timer

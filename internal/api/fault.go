@@ -21,12 +21,14 @@ func (s *server) faultRoutes() []route {
 
 type faultQuery struct {
 	drover.FaultFilter
-	Sort string `query:"sort" enum:"id,updated_at" default:"id" doc:"updated_at is the order in which records were changed, for a copy that misses nothing."`
+	Sort  string            `query:"sort" enum:"id,updated_at" default:"id" doc:"updated_at is the order in which records were changed, for a copy that misses nothing."`
+	Order drover.EventOrder `query:"order" enum:"asc,desc" default:"asc" doc:"desc is newest first; without sort=updated_at."`
 	copying
 	paging
 }
 
 func (s *server) listFaults(c *call, q faultQuery) (page[drover.Fault], error) {
+	q.Newest = q.Order == drover.NewestFirst
 	if q.copies(q.Sort) {
 		return listChanges[drover.Fault](s, c, drover.ChangedFaults, q.copying, q.paging, q.FaultFilter)
 	}

@@ -22,7 +22,7 @@ func (s *server) inboundRoutes() []route {
 			named("postNotice", tagConnection, "Notice of a provider",
 				"A provider says that there is something new: positions that it sends along are stored, and the connection's positions are read at once. "+
 					"Its own signature, or key, is verified where the credentials have a webhook_secret. The body is the provider's, of at most 1 MiB, and nothing else of it is kept.").
-			open().can(403, 404, 422).missing(fleet.UnknownInbound),
+			open().notice().can(403, 404, 422).missing(fleet.UnknownInbound),
 	}
 }
 
@@ -31,6 +31,10 @@ const (
 	// Notices are throttled by address: a large vendor sends from a few.
 	inboundRate  = 50
 	inboundBurst = 500
+	// noticePlaces are for notices that were read, noticesOfTenant of which one tenant may have: they
+	// wait for their connection.
+	noticePlaces    = 256
+	noticesOfTenant = 16
 )
 
 // ofInbound reports whether a request is a provider's notice. Its body is whatever
@@ -46,12 +50,26 @@ func (s *server) postInbound(c *call) (drover.InboundAddress, error) {
 }
 
 func (s *server) postNotice(c *call) (nothing, error) {
-	if err := s.inbound.Allow(auth.AddressGroup(c.RemoteAddr), 0).Err(); err != nil {
-		return nothing{}, err
+	return nothing{}, s.Fleet.Notice(c.Context, c.inbound, c.Header, c.raw)
+}
+
+// admitNotice finds out whose address is called. What a notice takes is counted to that tenant, so
+// the address is known before the body is read.
+func (s *server) admitNotice(c *call) error {
+	if err := s.allowNotice(c); err != nil {
+		return err
 	}
-	body, err := middle.ReadBody(c.Request)
+	place, err := s.atTheDoor(c)
 	if err != nil {
-		return nothing{}, err
+		return err
 	}
-	return nothing{}, s.Fleet.Notice(c.Context, c.PathValue("connection_id"), c.PathValue("inbound_token"), c.Header, body)
+	defer place.Return()
+	c.inbound, err = s.Fleet.Inbound(c.Context, c.PathValue("connection_id"), c.PathValue("inbound_token"))
+	c.payer = c.inbound.TenantID
+	return err
+}
+
+// allowNotice throttles notices by address.
+func (s *server) allowNotice(c *call) error {
+	return s.inbound.Allow(auth.AddressGroup(c.RemoteAddr), 0).Err()
 }

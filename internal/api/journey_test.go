@@ -23,7 +23,7 @@ import (
 // vendorHost needs no name server and lies in no private network.
 const vendorHost = "93.184.216.34"
 
-// journey is a simulated vehicle's way from A to B, as its vendor tells it.
+// journey is a simulated vehicle's way from A to B, as its vendor reports it.
 type journey struct {
 	*service
 	vehicle sim.Vehicle
@@ -167,7 +167,7 @@ func (j *journey) checkStep(reported []drover.Event) {
 	}
 }
 
-// A simulated vehicle drives from A to B: the feed tells of its start, its
+// A simulated vehicle drives from A to B: the feed reports its start, its
 // positions and its end, in order and once, and the update record agrees at each
 // step.
 func TestJourney(t *testing.T) {

@@ -25,7 +25,7 @@ func (s *server) linkRoutes() []route {
 			can(errorsOfOne...).missing(guard.UnknownMilestone),
 		opBody(http.MethodPost, "/milestone/{milestone_id}/share", s.postMilestoneLink).
 			named("postMilestoneLink", tagMilestone, "Share milestone",
-				"Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once.").
+				"Makes a link by which anyone who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once.").
 			maybe().can(errorsOfOne...).missing(guard.UnknownMilestone),
 		op(http.MethodDelete, "/milestone/{milestone_id}/share/{link_id}", s.deleteMilestoneLink).
 			named("deleteMilestoneLink", tagMilestone, "Revoke link", "The link shows nothing from then on.").

@@ -3,10 +3,14 @@ package api
 import (
 	_ "embed"
 	"net/http"
+	"slices"
+	"sync"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/api/example"
+	"github.com/drover-fleet/drover/internal/api/mcp"
 	"github.com/drover-fleet/drover/internal/api/openapi"
+	"github.com/drover-fleet/drover/internal/decode"
 )
 
 // Document describes the interface as OpenAPI 3.1, as it is served where nothing is enabled
@@ -39,11 +43,40 @@ func describe(version string, routes []route, providers []drover.ProviderName) (
 	return i.OpenAPI()
 }
 
-func serveDocument(document []byte) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document) // the caller may have gone away
+// offer is what depends on which providers there are: an operator may place a file that
+// describes one more while the service runs.
+type offer struct {
+	providers []drover.ProviderName
+	decoder   *decode.Decoder
+	document  func() ([]byte, error)
+	tools     func() http.Handler
+}
+
+// offered is the present offer.
+func (s *server) offered() *offer {
+	names := s.Fleet.ProviderNames()
+	if before := s.offer.Load(); before != nil && slices.Equal(before.providers, names) {
+		return before
+	}
+	now := &offer{providers: names, decoder: decode.New(names)}
+	now.document = sync.OnceValues(func() ([]byte, error) { return describe(s.Version, s.routes(), names) })
+	now.tools = sync.OnceValue(func() http.Handler {
+		return mcp.Handler(mcp.Options{Fleet: s.Fleet, Logger: s.Logger, Version: s.Version})
 	})
+	s.offer.Store(now)
+	return now
+}
+
+func (s *server) document() ([]byte, error) { return s.offered().document() }
+
+func (s *server) serveDocument(w http.ResponseWriter, _ *http.Request) {
+	document, err := s.document()
+	if err != nil { // which would have failed at the start
+		http.Error(w, "Internal Server Error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(document) // the caller may have gone away
 }
 
 // agentsText tells programs that read texts how to use the interface.

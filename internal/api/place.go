@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -32,7 +33,7 @@ const (
 type places struct {
 	// door is for finding out who a caller is.
 	door *quota.Pool
-	// public is for operations that anybody may call, requests for the others, and
+	// public is for operations that anyone may call, requests for the others, and
 	// streams for those that last.
 	public, requests, streams *quota.Pool
 	// work is for what keeps a processor busy: large bodies, long lists, and reading from
@@ -42,20 +43,21 @@ type places struct {
 	// links and linkStreams are for what links show: anyone who has one must not be able
 	// to slow down those who work.
 	links, linkStreams *quota.Pool
-	// trials, linkTrials and signIns are for those who wait for a provider, downloads for files that
+	// trials, linkTrials and signIns are for those who wait for a provider or a receiver, downloads for files that
 	// are read as slowly as a caller likes: neither may take the place of a short request.
 	trials, linkTrials, signIns, downloads *quota.Pool
-	// batches are for records that programs send: each waits for its connection.
-	batches *quota.Pool
+	// batches are for records that programs send, and notices for those of providers: each waits for
+	// its connection.
+	batches, notices *quota.Pool
 }
 
 const (
 	// trialPlaces are for trials of tenants, trialsOfTenant of which one may have;
-	// linkTrialPlaces and trialsOfLink are those of links.
+	// linkTrialPlaces are for those of links, of which a tenant may have as many: it may have
+	// thousands of links.
 	trialPlaces     = 64
 	trialsOfTenant  = 4
 	linkTrialPlaces = 32
-	trialsOfLink    = 4
 	// batchPlaces are for batches of records, batchesOfTenant of which one tenant may have
 	// under way: more are stored no sooner.
 	batchPlaces     = 64
@@ -89,10 +91,11 @@ func newPlaces(o Options) places {
 		links:       quota.New(quota.Config{Size: linkPlaces, Queue: linkPlaces, Wait: queueWait}),
 		linkStreams: quota.New(quota.Config{Size: linkStreams, Queue: linkStreams, Wait: queueWait, TakeBack: true}),
 		trials:      quota.New(quota.Config{Size: trialPlaces, Share: trialsOfTenant, Queue: trialPlaces, Wait: queueWait}),
-		linkTrials:  quota.New(quota.Config{Size: linkTrialPlaces, Share: trialsOfLink, Queue: linkTrialPlaces, Wait: queueWait}),
+		linkTrials:  quota.New(quota.Config{Size: linkTrialPlaces, Share: trialsOfTenant, Queue: linkTrialPlaces, Wait: queueWait}),
 		signIns:     quota.New(quota.Config{Size: signInPlaces, Queue: signInQueue, Wait: doorWait}),
 		downloads:   quota.New(files),
 		batches:     quota.New(quota.Config{Size: batchPlaces, Share: batchesOfTenant, Queue: batchPlaces, Wait: queueWait}),
+		notices:     quota.New(quota.Config{Size: noticePlaces, Share: noticesOfTenant, Queue: noticePlaces, Wait: queueWait}),
 	}
 }
 
@@ -102,6 +105,8 @@ func (s *server) enter(c *call, r *route) (*quota.Place, error) {
 	switch {
 	case ofLink(c.Request):
 		return s.enterLink(c, r)
+	case r.news:
+		return hold(s.places.notices.TakeAtMost(c.Context, c.payer, 1, noticesOfTenant))
 	case r.Public && r.trial:
 		return s.enterSignIn(c)
 	case r.Public:
@@ -156,12 +161,30 @@ func (s *server) enterLink(c *call, r *route) (*quota.Place, error) {
 		return nil, err
 	}
 	if r.trial {
-		return hold(s.places.linkTrials.TakeAtMost(c.Context, c.PathValue("link_token"), 1, trialsOfLink))
+		return s.enterTrial(c, s.places.linkTrials, trialsOfTenant, func() (string, error) {
+			return s.Fleet.InvitationTenant(c.Context, c.PathValue("link_token"))
+		})
 	}
 	if !r.Streams {
 		return hold(s.places.links.Take(c.Context, group, 1))
 	}
 	return c.until(hold(s.places.linkStreams.Take(c.Context, group, 1)))
+}
+
+// enterTrial takes the place of someone without a login who waits for a provider: one of the
+// tenant's who brought it about, whose providers may be slow, or of the address where there is no
+// tenant. Zero is no bound of places.
+func (s *server) enterTrial(c *call, from *quota.Pool, most int64, tenant func() (string, error)) (*quota.Place, error) {
+	door, err := s.atTheDoor(c)
+	if err != nil {
+		return nil, err
+	}
+	c.payer, err = tenant()
+	door.Return()
+	if err != nil {
+		return nil, err
+	}
+	return hold(from.TakeAtMost(c.Context, c.holder(), 1, most))
 }
 
 // hold gives the lack of a place the words of the interface.
@@ -211,7 +234,7 @@ func (s *server) work(c *call, r *route) (*quota.Place, error) {
 
 // reserve takes memory for the body of a request before it is read.
 func (s *server) reserve(c *call, r *route) (*quota.Place, error) {
-	if r.Body == nil {
+	if !r.hasBody() {
 		return nil, nil
 	}
 	return s.take(c, bodySize(c.Request))
@@ -220,7 +243,7 @@ func (s *server) reserve(c *call, r *route) (*quota.Place, error) {
 // bodySize is what the body of a request may have.
 func bodySize(req *http.Request) int64 {
 	if req.ContentLength < 0 {
-		return MaxBody
+		return maxBody
 	}
 	return req.ContentLength
 }
@@ -249,8 +272,8 @@ func (c *call) asksForMany(r *route) bool {
 // holder is to whom it is counted what a request takes: the tenant, or the address of
 // a caller who is not known.
 func (c *call) holder() string {
-	if c.principal.TenantID != "" {
-		return c.principal.TenantID
+	if tenant := cmp.Or(c.principal.TenantID, c.payer); tenant != "" {
+		return tenant
 	}
 	return auth.AddressGroup(c.RemoteAddr)
 }

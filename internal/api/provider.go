@@ -12,7 +12,7 @@ func (s *server) providerRoutes() []route {
 	return []route{
 		op(http.MethodGet, "/provider", s.listProviders).
 			named("listProviders", tagProvider, "List providers",
-				"Every supported provider: its credential fields, what it can tell, how often it is asked.").
+				"Every supported provider: its credential fields, what it can report, how often it is asked.").
 			can(errorsOfList...),
 	}
 }

@@ -13,8 +13,8 @@ func (s *server) readingRoutes() []route {
 		opQuery(http.MethodGet, "/reading", s.listReadings).
 			named("listNewestReadings", tagDevice, "Newest readings",
 				"What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. "+
-					"Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker.").
-			shows(drover.ScopeReadings).can(errorsOfList...),
+					"Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. "+copyWords).
+			shows(drover.ScopeReadings).can(errorsOfCopy...),
 		op(http.MethodGet, "/device/{device_id}/reading", s.getReadings).
 			named("getDeviceReadings", tagDevice, "Get newest readings",
 				"What the instruments of a device said last: the newest reading of each kind and channel.").
@@ -28,22 +28,27 @@ func (s *server) readingRoutes() []route {
 
 type readingQuery struct {
 	drover.ReadingFilter
+	Sort string `query:"sort" enum:"device_id,updated_at" default:"device_id" doc:"updated_at is the order in which records were changed, for a copy that misses nothing."`
+	copying
 	paging
 }
 
-func (s *server) listReadings(c *call, q readingQuery) (page[drover.Reading], error) {
+func (s *server) listReadings(c *call, q readingQuery) (page[drover.NewestReading], error) {
+	if q.copies(q.Sort) {
+		return listChanges[drover.NewestReading](s, c, drover.ChangedReadings, q.copying, q.paging, q.ReadingFilter)
+	}
 	var after drover.ReadingCursor
 	if err := q.place(&after); err != nil {
-		return page[drover.Reading]{}, err
+		return page[drover.NewestReading]{}, err
 	}
 	readings, err := s.Fleet.NewestReadings(c.Context, c.principal, q.ReadingFilter, after, q.Limit+1)
 	if err != nil {
-		return page[drover.Reading]{}, err
+		return page[drover.NewestReading]{}, err
 	}
-	return newPage(readings, q.Limit, func(last drover.Reading) cursor { return fleet.PlaceOf(last) })
+	return newPage(readings, q.Limit, func(last drover.NewestReading) cursor { return fleet.PlaceOf(last.Reading) })
 }
 
-func (s *server) getReadings(c *call) ([]drover.Reading, error) {
+func (s *server) getReadings(c *call) ([]drover.NewestReading, error) {
 	return s.Fleet.DeviceReadings(c.Context, c.principal, c.PathValue("device_id"))
 }
 
@@ -61,7 +66,7 @@ func (s *server) listDeviceReadings(c *call, q readingHistoryQuery) (page[drover
 	if err != nil {
 		return page[drover.Reading]{}, err
 	}
-	p, err := newPage(found, q.Limit, func(last fleet.PlacedReading) cursor { return last.Place })
+	p, err := newPage(found, q.Limit, func(last guard.PlacedReading) cursor { return last.Place })
 	readings := make([]drover.Reading, len(p.items))
 	for i := range p.items {
 		readings[i] = p.items[i].Reading

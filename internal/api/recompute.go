@@ -15,7 +15,7 @@ func (s *server) recomputeRoutes() []route {
 		opBody(http.MethodPost, "/trip-recompute", s.postRecompute).
 			named("postRecompute", tagTrip, "Recompute trips",
 				"Derives the trips of a window again from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. "+
-					"Trips of connections whose provider tells them stay, and so do trips of which no position is kept.").
+					"Trips of connections whose provider reports them stay, and so do trips of which no position is kept.").
 			can(errorsOfList...),
 		op(http.MethodGet, "/trip-recompute/{recompute_id}", s.getRecompute).
 			named("getRecompute", tagTrip, "Get recompute job", "How far a job is.").

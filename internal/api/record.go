@@ -20,8 +20,8 @@ func (s *server) recordRoutes() []route {
 	return []route{
 		op(http.MethodPost, "/connection/{connection_id}/record", s.postRecords).
 			named("postRecords", tagConnection, "Send records",
-				"Takes up to 1,000 records of devices, positions, trips and readings for a connection to push, which an operator enables: a JSON array, or one record a line as NDJSON. "+
-					"A record is known by its device and time, a trip by its device and system_trip_id: what was sent before changes nothing, so that a batch may be sent again. "+
+				"Takes up to 1,000 records of devices, positions, trips, readings, drivers, faults and safety events for a connection to push, which an operator enables: a JSON array, or one record a line as NDJSON. "+
+					"A record is known by its device and time, a trip by its device and system_trip_id, a driver by system_driver_id, a fault by its device and code, a safety event by its device and system_event_id: what was sent before changes nothing, so that a batch may be sent again. "+
 					"A record that is refused leaves the others alone; the answer says of each what became of it. "+
 					"A body has 1 MiB and a record 64 KiB at the most. A tenant may have 8 batches under way: more are answered with 429.").
 			takes(reflect.TypeFor[[]drover.Record](), openapi.NDJSON).needs(drover.PermissionPush).

@@ -18,13 +18,39 @@ import (
 const tagReport = "Reports"
 
 func (s *server) reportRoutes() []route {
+	regions := opQuery(http.MethodGet, "/report/distance-by-region", s.listRegions).
+		named("listDistanceByRegion", tagReport, "Distance by region",
+			"How far each vehicle drove in each state, province or country: the distances of the valid trips that start in [from, to), parted as their positions lie. "+
+				"Borders are those of Natural Earth, 1:10,000,000, made simpler. Of shared vehicles it takes the scope positions.").
+		shows(drover.ScopePositions).can(errorsOfList...)
+	regions.busy = true
 	return []route{
+		regions,
 		opFormats[timeUseQuery, drover.TimeUse](http.MethodGet, "/report/time-use", s.getTimeUse).
 			named("getTimeUse", tagReport, "Time use of a month",
 				"Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. "+
 					"Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed.").
 			also(openapi.CSV, openapi.HTML).can(errorsOfList...),
 	}
+}
+
+type regionQuery struct {
+	drover.RegionFilter
+	Limit  int     `query:"limit" default:"10" minimum:"1" maximum:"50" doc:"Vehicles a page."`
+	Cursor *string `query:"cursor" doc:"x-next-cursor of the page before."`
+}
+
+func (s *server) listRegions(c *call, q regionQuery) (page[drover.DeviceRegions], error) {
+	var after drover.IDCursor
+	if err := (paging{Cursor: q.Cursor}).place(&after); err != nil {
+		return page[drover.DeviceRegions]{}, err
+	}
+	rows, next, err := s.Fleet.Regions(c.Context, c.principal, q.RegionFilter, after, q.Limit)
+	p := page[drover.DeviceRegions]{items: rows}
+	if err == nil && next != "" {
+		p.next, err = writeCursor(next)
+	}
+	return p, err
 }
 
 type timeUseQuery struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/drover-fleet/drover/internal/api/middle"
 	"github.com/drover-fleet/drover/internal/api/openapi"
 	"github.com/drover-fleet/drover/internal/decode"
+	"github.com/drover-fleet/drover/internal/fleet"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/auth"
@@ -30,8 +31,9 @@ type route struct {
 	tags    bool // its answer is that record, as it is read by its id
 	long    bool // it may last, and takes no place of a short request
 	busy    bool // it keeps a processor busy, whatever the database
-	trial   bool // it waits for a provider, and takes a place of those who do
+	trial   bool // it waits for a provider or a receiver, and takes a place of those who do
 	batch   bool // it takes many records, and a place of those that do
+	news    bool // it takes a provider's notice, and a place of those that do
 	halfway bool // it passes also before the second factor was shown
 	// How it is written down: see audited.
 	actionName, record, recordParam string
@@ -47,6 +49,8 @@ type call struct {
 	decoder   *decode.Decoder
 	query     any // a pointer to the route's query
 	raw       []byte
+	inbound   fleet.Inbound      // of a notice
+	payer     string             // the tenant that a caller without a login is counted to; empty is none
 	tagged    bool               // one record is answered, as it is read by its id
 	turn      *quota.Place       // at a processor; nil where it needs none
 	end       context.CancelFunc // ends it; nil where no one else does
@@ -57,28 +61,33 @@ type nothing struct{}
 
 // op is an operation without a body.
 func op[T any](method, path string, f func(c *call) (T, error)) route {
-	r := route{Operation: openapi.Operation{Method: method, Path: path}, handle: func(c *call) (any, error) { return f(c) }}
-	r.describe(reflect.TypeFor[T]())
+	return newRoute(method, path, reflect.TypeFor[T](), func(c *call) (any, error) { return f(c) })
+}
+
+// newRoute is an operation that answers a result. It is apart, because a program has an op for each type.
+func newRoute(method, path string, result reflect.Type, handle func(c *call) (any, error)) route {
+	r := route{Operation: openapi.Operation{Method: method, Path: path}, handle: handle}
+	r.describe(result)
 	return r
 }
 
 // opQuery is an operation with query parameters, the tagged fields of Q.
 func opQuery[Q, T any](method, path string, f func(c *call, query Q) (T, error)) route {
-	r := op(method, path, func(c *call) (T, error) { return f(c, *c.query.(*Q)) })
+	r := newRoute(method, path, reflect.TypeFor[T](), func(c *call) (any, error) { return f(c, *c.query.(*Q)) })
 	r.Query = reflect.TypeFor[Q]()
 	return r
 }
 
 // opBody is an operation with a body.
 func opBody[B, T any](method, path string, f func(c *call, body B) (T, error)) route {
-	r := route{Operation: openapi.Operation{Method: method, Path: path, Body: reflect.TypeFor[B]()}, handle: func(c *call) (any, error) {
+	r := newRoute(method, path, reflect.TypeFor[T](), func(c *call) (any, error) {
 		var body B
 		if err := c.decoder.JSON(c.raw, &body); err != nil {
 			return nil, err
 		}
 		return f(c, body)
-	}}
-	r.describe(reflect.TypeFor[T]())
+	})
+	r.Body = reflect.TypeFor[B]()
 	return r
 }
 
@@ -156,7 +165,7 @@ func (s *server) classify(err error) error {
 }
 
 func (s *server) answer(w http.ResponseWriter, req *http.Request, r *route, tagged bool) error {
-	c := &call{Context: guard.WithRequest(req.Context(), r.request(req)), Request: req, w: w, decoder: s.decoder, tagged: tagged}
+	c := &call{Context: guard.WithRequest(req.Context(), r.request(req)), Request: req, w: w, decoder: s.offered().decoder, tagged: tagged}
 	if !r.Streams && !r.long {
 		bounded := &lateDeadline{Context: c.Context, limit: requestTime}
 		defer bounded.end()
@@ -172,6 +181,11 @@ func (s *server) answer(w http.ResponseWriter, req *http.Request, r *route, tagg
 	}
 	if err := c.readQuery(r); err != nil {
 		return err
+	}
+	if r.news {
+		if err := s.admitNotice(c); err != nil {
+			return err
+		}
 	}
 	memory, err := s.reserve(c, r)
 	if err != nil {
@@ -319,10 +333,13 @@ func (c *call) readQuery(r *route) error {
 	return c.decoder.NoExtra(q, r.Query)
 }
 
+// hasBody reports whether an operation takes a body.
+func (r *route) hasBody() bool { return r.Body != nil || r.news }
+
 // readBody reads what an operation takes, and makes a POST repeatable where the
 // caller asks for it.
 func (c *call) readBody(r *route) error {
-	if r.Body != nil {
+	if r.hasBody() {
 		raw, err := middle.ReadBody(c.Request)
 		if err != nil {
 			return err

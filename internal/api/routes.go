@@ -58,7 +58,7 @@ func (s *server) routes() []route {
 		s.newestRoutes(),
 		s.positionRoutes(),
 		s.readingRoutes(),
-		s.faultRoutes(),
+		s.faultRoutes(), s.noteRoutes(),
 		s.safetyRoutes(),
 		s.wayRoutes(),
 		s.tileRoutes(),
@@ -70,6 +70,7 @@ func (s *server) routes() []route {
 		s.settingRoutes(),
 		s.ssoRoutes(),
 		s.factorRoutes(),
+		s.passkeyRoutes(),
 		s.milestoneRoutes(),
 		s.linkRoutes(),
 		s.eventRoutes(),
@@ -82,6 +83,7 @@ func (s *server) routes() []route {
 	)
 	for i, r := range all {
 		all[i] = r.defaultNeeds().audited()
+		_, all[i].Fresh = askAgain[r.Method+" "+r.Path]
 	}
 	return all
 }
@@ -259,9 +261,15 @@ func (r route) answers(name, description string) route {
 	return r
 }
 
-// tries takes the operation, which waits for a provider, out of the limit of short requests.
+// tries takes the operation, which waits for a provider or a receiver, out of the limit of short requests.
 func (r route) tries() route {
 	r.trial = true
+	return r
+}
+
+// notice says that the body is whatever a provider sends to an inbound address.
+func (r route) notice() route {
+	r.news = true
 	return r
 }
 

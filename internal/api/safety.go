@@ -21,12 +21,14 @@ func (s *server) safetyRoutes() []route {
 
 type safetyQuery struct {
 	drover.SafetyFilter
-	Sort string `query:"sort" enum:"id,updated_at" default:"id" doc:"updated_at is the order in which records were changed, for a copy that misses nothing."`
+	Sort  string            `query:"sort" enum:"id,updated_at" default:"id" doc:"updated_at is the order in which records were changed, for a copy that misses nothing."`
+	Order drover.EventOrder `query:"order" enum:"asc,desc" default:"asc" doc:"desc is newest first; without sort=updated_at."`
 	copying
 	paging
 }
 
 func (s *server) listSafetyEvents(c *call, q safetyQuery) (page[drover.SafetyEvent], error) {
+	q.Newest = q.Order == drover.NewestFirst
 	if q.copies(q.Sort) {
 		return listChanges[drover.SafetyEvent](s, c, drover.ChangedSafetyEvents, q.copying, q.paging, q.SafetyFilter)
 	}

@@ -9,8 +9,8 @@ import (
 func (s *server) searchRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/search", s.search).
-			named("search", tagAccount, "Search", "Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id.").
-			can(errorsOfList...),
+			named("search", tagAccount, "Search", "Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, drivers whose name, employee number or provider's id contains it, faults whose code begins with it, and devices, connections, trips, milestones, drivers, faults and safety events by their id.").
+			shows(drover.ScopeDrivers, drover.ScopeReadings, drover.ScopeSafety).can(errorsOfList...),
 	}
 }
 

@@ -18,12 +18,12 @@ func (s *server) ssoRoutes() []route {
 		opBody(http.MethodPatch, "/account/sso", s.patchSingleSignOn).
 			named("patchSingleSignOn", tagAccount, "Update single sign-on",
 				"Changes what is sent, at once. Sessions that are open stay so. Password login can be switched off once an admin has signed in by the provider; the operator can switch it on again.").
-			admin().fresh().can(errorsOfCreate...).clash("An admin must have signed in by the provider before password login is switched off"),
+			admin().can(errorsOfCreate...).clash("An admin must have signed in by the provider before password login is switched off"),
 		op(http.MethodPost, "/account/sso/test", s.postSingleSignOnTest).
 			named("postSingleSignOnTest", tagAccount, "Test single sign-on",
 				"Asks the provider for its discovery document and its keys, and says what is wrong with them. Nothing is stored.").
 			admin().tries().can(errorsOfCreate...).clash("No issuer is set"),
-		opBody(http.MethodPost, "/session/sso/start", s.postSignInStart).
+		opBody(http.MethodPost, signInStart, s.postSignInStart).
 			named("postSignInStart", tagToken, "Begin single sign-on",
 				"Says where a person signs in, and sets a cookie by which its browser is known when it comes back, within ten minutes.").
 			open().tries().can(403, 404, 409, 422).missing(identity.NoSignIn).clash("The identity provider cannot be used"),
@@ -50,6 +50,9 @@ func (s *server) patchSingleSignOn(c *call, body drover.SingleSignOnUpdate) (dro
 func (s *server) postSingleSignOnTest(c *call) (drover.SSOTest, error) {
 	return s.Fleet.TestSingleSignOn(c.Context, c.principal)
 }
+
+// signInStart is where a sign-in begins: its body has the code of a tenant.
+const signInStart = "/session/sso/start"
 
 // signInCookie is the suffix of the name of the cookie of a sign-in under way.
 const signInCookie = "-sign-in"
@@ -88,11 +91,7 @@ func (s *server) postSignIn(c *call, body drover.SignInAnswer) (signedInView, er
 	if err := s.sameOrigin(c.Request); err != nil {
 		return signedInView{}, err
 	}
-	kept := ""
-	if cookie, err := c.Cookie(s.cookieName(c.Request) + signInCookie); err == nil {
-		kept = cookie.Value
-	}
-	in, err := s.Fleet.EndSignIn(c.Context, kept, body)
+	in, err := s.Fleet.EndSignIn(c.Context, s.keptSignIn(c), body)
 	if err != nil {
 		return signedInView{}, err
 	}
@@ -111,12 +110,26 @@ func (s *server) deleteSignIn(c *call) (drover.SignOut, error) {
 	return out, err
 }
 
-// enterSignIn takes the place of someone who signs in by a provider, which may be slow:
-// it must not take the places of those who need none.
+// enterSignIn takes the place of someone who signs in by a provider, which may be slow: it must
+// take neither the places of those who need none, nor those of other tenants.
 func (s *server) enterSignIn(c *call) (*quota.Place, error) {
-	group := auth.AddressGroup(c.RemoteAddr)
-	if err := s.links.Allow(group, 0).Err(); err != nil {
+	if err := s.links.Allow(auth.AddressGroup(c.RemoteAddr), 0).Err(); err != nil {
 		return nil, err
 	}
-	return hold(s.places.signIns.Take(c.Context, group, 1))
+	return s.enterTrial(c, s.places.signIns, 0, func() (string, error) {
+		var sent drover.SignInInput
+		if c.URL.Path == signInStart && c.decoder.JSON(c.raw, &sent) != nil {
+			return "", nil //nolint:nilerr // the handler refuses it, without a call
+		}
+		return s.Fleet.SignInTenant(c.Context, sent.Code, s.keptSignIn(c))
+	})
+}
+
+// keptSignIn is what the browser shows of a sign-in under way; empty is none.
+func (s *server) keptSignIn(c *call) string {
+	cookie, err := c.Cookie(s.cookieName(c.Request) + signInCookie)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
 }

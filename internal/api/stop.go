@@ -9,7 +9,7 @@ import (
 func (s *server) stopRoutes() []route {
 	return []route{
 		opQuery(http.MethodGet, "/stop", s.listStops).
-			named("listStands", tagTrip, "List stops", "What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. "+copyWords).
+			named("listStops", tagTrip, "List stops", "What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. "+copyWords).
 			shows(drover.ScopePositions).can(errorsOfCopy...),
 	}
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -67,9 +68,9 @@ func (s *server) getStream(c *call, q streamQuery) (any, error) {
 // lookEvery is how often the token of a stream is looked at.
 func (s *server) lookEvery() time.Duration { return min(checkEvery, s.Heartbeat/checksPerBeat) }
 
-// whileGood is the context of a call for as long as its token is good. End says what is
-// wrong with it now.
-func (s *server) whileGood(c *call) (ctx context.Context, end func() error) {
+// whileGood is the context of a call for as long as its token is good, and all else that
+// it was allowed by. End says what is wrong with the token now.
+func (s *server) whileGood(c *call, also ...func(context.Context) error) (ctx context.Context, end func() error) {
 	ctx, cancel := context.WithCancel(c.Context)
 	go func() {
 		check := time.NewTicker(s.lookEvery())
@@ -80,7 +81,11 @@ func (s *server) whileGood(c *call) (ctx context.Context, end func() error) {
 				return
 			case <-check.C:
 			}
-			if _, err := s.caller(ctx, c.Request); err != nil {
+			_, err := s.caller(ctx, c.Request)
+			for _, allowed := range also {
+				err = cmp.Or(err, allowed(ctx))
+			}
+			if err != nil {
 				cancel()
 			}
 		}

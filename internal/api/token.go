@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/identity"
 )
 
@@ -18,10 +19,12 @@ type usernamePassword struct {
 	Username string `json:"username" maxLength:"320" doc:"A username or an e-mail address." example:"demo"`
 	Password string `json:"password" maxLength:"1024" example:"drover-demo" format:"password"`
 	Code     string `json:"code,omitzero" required:"false" maxLength:"64" doc:"Six digits of the authenticator app, or a recovery code. Only users with a second factor need it: without it they are answered 401 with X-Second-Factor."`
+
+	Passkey *drover.PasskeyProof `json:"passkey,omitzero" required:"false" doc:"What a passkey has signed, in place of the code. POST /session/passkey/start gives the challenge."`
 }
 
 func (b usernamePassword) credentials() identity.Credentials {
-	return identity.Credentials{Name: b.Username, Password: b.Password, Code: b.Code}
+	return identity.Credentials{Name: b.Username, Password: b.Password, Code: b.Code, Passkey: b.Passkey}
 }
 
 type authenticationResult struct {

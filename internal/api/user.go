@@ -21,10 +21,10 @@ func (s *server) userRoutes() []route {
 			admin().can(errorsOfList...),
 		opBody(http.MethodPost, "/user", s.postUser).
 			named("postUser", tagUser, "Create user", "Adds a user to the tenant. Admins give no one more than they have.").
-			admin().fresh().can(errorsOfCreate...).clash("The username or the e-mail address is taken"),
+			admin().can(errorsOfCreate...).clash("The username or the e-mail address is taken"),
 		opBody(http.MethodPatch, "/user/{user_id}", s.patchUser).
 			named("patchUser", tagUser, "Update user", "Changes the fields that are sent. A new password ends the user's sessions; a disabled user is refused at once. The last admin can be neither disabled nor given another role.").
-			admin().fresh().can(errorsOfChange...).missing(guard.UnknownUser).clash(lastAdmin),
+			admin().can(errorsOfChange...).missing(guard.UnknownUser).clash(lastAdmin),
 		op(http.MethodDelete, "/user/{user_id}", s.deleteUser).
 			named("deleteUser", tagUser, "Delete user", "Removes a user and ends its sessions. The last admin cannot be removed.").
 			admin().can(errorsOfChange...).missing(guard.UnknownUser).clash(lastAdmin),
@@ -43,7 +43,7 @@ func (s *server) userRoutes() []route {
 			admin().can(errorsOfList...),
 		opBody(http.MethodPost, "/api-key", s.postAPIKey).
 			named("postAPIKey", tagUser, "Create API key", "Makes a key for a program. Its secret is shown this once, and is accepted as a bearer wherever a token is. Admins give no key more than they have.").
-			admin().fresh().can(errorsOfList...),
+			admin().can(errorsOfList...),
 		op(http.MethodDelete, "/api-key/{api_key_id}", s.deleteAPIKey).
 			named("deleteAPIKey", tagUser, "Revoke API key", "Every process refuses the key within a second.").
 			admin().can(errorsOfOne...).missing(guard.UnknownAPIKey),
@@ -59,7 +59,7 @@ func (r route) clash(message string) route {
 // secrets says that the operation reads a secret, which is written down.
 func (r route) secrets() route {
 	r.secret = true
-	return r.needs(drover.PermissionSecrets).fresh()
+	return r.needs(drover.PermissionSecrets)
 }
 
 func (s *server) listUsers(c *call, q paging) (page[drover.User], error) {

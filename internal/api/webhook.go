@@ -26,7 +26,7 @@ func (s *server) webhookRoutes() []route {
 		opQuery(http.MethodPost, "/webhook/{webhook_id}/test", s.postWebhookTest).
 			named("postWebhookTest", tagWebhook, "Test webhook",
 				"Sends a webhook.test, once, whether the webhook is enabled or not, and waits for what comes of it, which is in the log too. Where there is no answer in that time the state is pending.").
-			can(errorsOfOne...).missing(guard.UnknownWebhook),
+			tries().can(errorsOfOne...).missing(guard.UnknownWebhook),
 		op(http.MethodPost, "/webhook/{webhook_id}/rotate-secret", s.postWebhookRotation).
 			named("postWebhookRotation", tagWebhook, "Rotate secret",
 				"Makes a new secret. For 24 hours deliveries are signed with the one before too.").

@@ -49,6 +49,7 @@ func TestWordsWhereTheyAre(t *testing.T) {
 	same("ConnectionView", "Connection")
 	same("ConnectionFailure", "Connection")
 	same("ConnectionDoubt", "Connection")
+	same("CoverageLoss", "Connection")
 	same("WebhookCreated", "Webhook")
 	same("WebhookView", "Webhook")
 	same("ManagedTenantDetail", "ManagedTenant")

@@ -1,7 +1,7 @@
-// Package clientgen writes the typed layers of the clients from the OpenAPI document:
-// the records and a method for each operation, in Go and in Python. What they stand on (tokens, retries, pages, streams) is written by
-// hand beside
-// them. The test of package docs holds what is committed equal to what is written here.
+// Package clientgen generates the typed layers of the Go and Python clients from the OpenAPI
+// document: the records, and a method for each operation. Tokens, retries, pages and streams are
+// written by hand beside them. A test of package docs compares the committed files with what this
+// package generates.
 package clientgen
 
 import (

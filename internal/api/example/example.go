@@ -1,5 +1,4 @@
-// Package example has one record of every type that the interface shows or takes, for
-// its document.
+// Package example has one example of every record of the interface, for the OpenAPI document.
 package example
 
 import (
@@ -36,6 +35,10 @@ func Records() []any {
 		AuxiliarySeconds: new(600.0),
 	}
 	sums := drover.TripSums{Trips: 12, ValidTrips: 11, TripSizes: sizes}
+	odometer := drover.Reading{
+		DeviceID: ID, ConnectionID: Tenant, Kind: drover.ReadingOdometer, Timestamp: Time, Value: 210454468, Source: new(drover.SourceVehicle),
+		NativeName: "obdOdometerMeters",
+	}
 	out := []any{
 		connection,
 		drover.ConnectionView{Connection: connection},
@@ -72,15 +75,15 @@ func Records() []any {
 			EndTime: new(drover.At(Time.Add(time.Hour))), Method: drover.ByDerived,
 		},
 		drover.DriverNotice{ID: ID, ConnectionID: Tenant, Active: true},
-		drover.Reading{
-			DeviceID: ID, ConnectionID: Tenant, Kind: drover.ReadingOdometer, Timestamp: Time, Value: 210454468, Source: new(drover.SourceVehicle),
-			NativeName: "obdOdometerMeters",
-		},
+		odometer,
+		drover.NewestReading{ID: ID, Reading: odometer},
 		drover.SafetyEvent{
 			ID: ID, DeviceID: ID, ConnectionID: Tenant, SystemEventID: "281474977-1752998400000", Type: drover.SafetyBraking, NativeType: "Braking",
 			DriverID: drover.NewDriverID(new("D-77")), StartTime: Time, Latitude: new(53.92), Longitude: new(27.49), AccelerationG: new(-0.47),
 			Status: drover.SafetyOpen, MediaAvailable: new(true),
 		},
+		drover.Note{ID: ID, DeviceID: ID, Author: "demo", AuthorID: ID, CreatedAt: Time, Text: "Fuel is missing since Sunday: ask the depot."},
+		drover.NoteInput{Text: "Fuel is missing since Sunday: ask the depot."},
 		drover.Fault{
 			ID: ID, DeviceID: ID, ConnectionID: Tenant, Protocol: drover.FaultJ1939, Code: "SPN 3031 FMI 9", SPN: new(int64(3031)), FMI: new(int64(9)),
 			SourceAddress: new(int64(0)), Description: new("Aftertreatment DEF tank temperature"), Lamps: []drover.Lamp{drover.LampAmber},
@@ -146,6 +149,13 @@ func webhookExamples() []any {
 		drover.ReplayInput{Since: &Time},
 		drover.ReplayResult{Replayed: 12},
 		timeUseExample(),
+		drover.DeviceRegions{
+			DeviceID: ID, ConnectionID: Tenant, Registration: new("AB12 CDE"), Description: new("Truck 12"), Trips: 41, DistanceMetres: 1250300,
+			Regions: []drover.RegionDistance{
+				{Country: new("US"), Region: new("US-NV"), Name: new("Nevada"), DistanceMetres: 900300, UnseenMetres: 12000},
+				{Country: new("US"), Region: new("US-UT"), Name: new("Utah"), DistanceMetres: 350000},
+			},
+		},
 		drover.ExportInput{
 			Kind: drover.ExportTrips, Format: drover.ExportCSV,
 			Filters: json.RawMessage(`{"from":"2024-05-01T00:00:00Z","to":"2024-06-01T00:00:00Z","is_valid":true}`),
@@ -226,6 +236,13 @@ func moreExamples() []any {
 		},
 		drover.SyncInput{From: &Time, To: new(drover.At(Time.Add(24 * time.Hour)))},
 		healthExample(),
+		drover.ConnectionFile{
+			ConnectionID: ID, Version: new("1f0c9a3d5b7e"), Since: &Time, Text: new("name: acme\ntitle: Acme Telematics\n…"),
+			FileUsed: drover.FileUsed{
+				Parts:   []drover.FilePart{{Part: "positions.newest", FromLine: 18, ToLine: 23, Calls: 1, Rows: 40, At: Time}},
+				Records: []drover.FileRecords{{Kind: "positions", Records: 39, At: Time}},
+			},
+		},
 		drover.Coverage{
 			Field: string(drover.ReadingFuelPercent), Declared: drover.OfferNative, NativeNames: []string{"fuelPercents"},
 			Sources: []drover.ReadingSource{drover.SourceVehicle}, Devices: 40, DevicesWith: 31, Share: new(0.775), NewestAt: &Time,

@@ -13,6 +13,12 @@ func userExamples() []any {
 		ID: ID, Name: "Nightly export", Scopes: []drover.Permission{drover.PermissionRead}, Networks: []string{"192.0.2.0/24"},
 		CreatedAt: Time, LastUsedAt: &Time, Owner: drover.KeyOfUser, MakerID: new(ID), MakerName: "demo",
 	}
+	passkey := drover.Passkey{ID: ID, Name: "Laptop", BackedUp: true, CreatedAt: Time, LastUsedAt: &Time}
+	proof := drover.PasskeyProof{
+		CredentialID: "-R85HbTJsv3g6nAYnLo_tj9Xm6YSKzOtlP8-wzAIS-Q", ClientData: "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+		AuthenticatorData: "v6vDdDKVjAYzYNOtZGHJxHNa5_jt1GWSpeDwFFKy5LUZAAAAAA", Signature: "MEYCIQD1Ck4u",
+		UserHandle: "MDE5MGYzYTItYjRjNS03ZDY4LThlOTAtMWEyYjNjNGQ1ZTZm",
+	}
 	return []any{
 		user,
 		drover.Finding{Kind: drover.FoundDevice, ID: ID, Name: new("Truck 12"), Detail: new("AB12 CDE")},
@@ -49,7 +55,21 @@ func userExamples() []any {
 		},
 		drover.FactorRule{RequiredRoles: []drover.Role{drover.RoleAdmin, drover.RoleMember}},
 		drover.FactorRuleUpdate{RequiredRoles: []drover.Role{drover.RoleAdmin, drover.RoleMember}, IncludeSSO: drover.Some(false)},
-		drover.SecondFactor{Enabled: true, Required: true, RecoveryCodes: 10, ConfirmedUntil: &Time},
+		drover.SecondFactor{
+			Enabled: true, Required: true, App: true, Passkeys: []drover.Passkey{passkey}, RecoveryCodes: 10, ConfirmedUntil: &Time,
+		},
+		drover.FactorProof{Code: "287082"},
+		passkey,
+		drover.PasskeyCreated{Passkey: passkey, RecoveryCodes: []string{}},
+		drover.PasskeyUpdate{Name: "Laptop"},
+		drover.PasskeyChallenge{
+			Challenge: "OcDnUhQXulTUPo3JUXT0I97pvzzYBP9tZchXyav01Ag", RPID: "fleet.example", CredentialIDs: []string{}, ExpiresAt: Time,
+		},
+		proof,
+		drover.PasskeyInput{
+			Name: "Laptop", CredentialID: proof.CredentialID, ClientData: "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+			AuthenticatorData: proof.AuthenticatorData, PublicKey: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE",
+		},
 		drover.FactorInput{Password: new("drover-demo")},
 		drover.FactorSecret{
 			Secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",

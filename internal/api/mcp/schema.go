@@ -18,8 +18,8 @@ import (
 
 // describe makes the schema of what a tool takes or answers. What a Go type does not show
 // of its JSON is said here: times, closed sets, and what is any JSON.
-func describe[T any](providers []drover.ProviderName) *jsonschema.Schema {
-	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+func describe(of reflect.Type, providers []drover.ProviderName) *jsonschema.Schema {
+	s, err := jsonschema.ForType(of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[drover.Time]():                      {Type: "string", Format: "date-time"},
 		reflect.TypeFor[drover.Optional[drover.DriverID]](): {},
 		reflect.TypeFor[json.RawMessage]():                  {},
@@ -28,6 +28,9 @@ func describe[T any](providers []drover.ProviderName) *jsonschema.Schema {
 		reflect.TypeFor[drover.DeliveryState]():             closed(drover.DeliveryStates),
 		reflect.TypeFor[drover.ProviderName]():              closed(providers),
 		reflect.TypeFor[drover.SearchKind]():                closed(drover.SearchKinds),
+		reflect.TypeFor[drover.ReadingKind]():               closed(drover.ReadingKinds),
+		reflect.TypeFor[drover.FaultStatus]():               closed(drover.FaultStatuses),
+		reflect.TypeFor[drover.SafetyType]():                closed(drover.SafetyTypes),
 	}})
 	if err != nil {
 		panic(fmt.Errorf("describe a tool: %w", err)) // a type that JSON cannot have
@@ -48,35 +51,35 @@ func closed[T ~string](values []T) *jsonschema.Schema {
 
 // arguments reads what a tool is called with. A model reads the refusals, so they say
 // what to do.
-func arguments[In any](tool string, schema *jsonschema.Schema, raw json.RawMessage) (in In, err error) {
+func arguments(tool string, schema *jsonschema.Schema, raw json.RawMessage, in any) error {
 	given := map[string]json.RawMessage{}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &given); err != nil {
-			return in, errors.New("the arguments must be an object")
+			return errors.New("the arguments must be an object")
 		}
 	}
 	known := slices.Sorted(maps.Keys(schema.Properties))
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, name) {
-			return in, fmt.Errorf("%s takes no %q; it takes %s", tool, name, strings.Join(known, ", "))
+			return fmt.Errorf("%s has no argument %q; it has %s", tool, name, strings.Join(known, ", "))
 		}
 	}
 	for _, name := range schema.Required {
 		if _, ok := given[name]; !ok {
-			return in, fmt.Errorf("%s needs %s: %s", tool, name, schema.Properties[name].Description)
+			return fmt.Errorf("%s needs %s: %s", tool, name, schema.Properties[name].Description)
 		}
 	}
 	if bytes.Contains(raw, []byte(`\u0000`)) {
-		return in, errors.New("a text has a character that no record has")
+		return errors.New("a text has a character that is not allowed")
 	}
 	if len(raw) == 0 {
-		return in, nil
+		return nil
 	}
-	err = json.Unmarshal(raw, &in)
+	err := json.Unmarshal(raw, in)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return in, fmt.Errorf("%s must be %s, not %s", wrong.Field, kindWords[wrong.Type.Kind()], wrong.Value)
+		return fmt.Errorf("%s must be %s, not %s", wrong.Field, kindWords[wrong.Type.Kind()], wrong.Value)
 	}
-	return in, err
+	return err
 }
 
 var kindWords = map[reflect.Kind]string{

@@ -11,7 +11,7 @@ import (
 )
 
 type findInput struct {
-	Text  string `json:"text" jsonschema:"A plate, a name, a provider's id, or the id of a record; the beginning is enough."`
+	Text  string `json:"text" jsonschema:"A plate, a name, a fault's code, a provider's id, or the id of a record; the beginning is enough."`
 	Limit int    `json:"limit,omitempty" jsonschema:"Findings at the most."`
 }
 
@@ -24,10 +24,8 @@ type deviceInput struct {
 }
 
 type newestInput struct {
-	DeviceIDs     []string             `json:"device_ids,omitempty" jsonschema:"Only these devices, 100 at the most."`
-	ConnectionIDs []string             `json:"connection_ids,omitempty" jsonschema:"Only devices of these connections, 100 at the most."`
-	Tags          []string             `json:"tags,omitempty" jsonschema:"Only devices with one of these tags, 100 at the most."`
-	States        []drover.DeviceState `json:"states,omitempty" jsonschema:"Only devices that do one of these."`
+	ofDevices
+	States []drover.DeviceState `json:"states,omitempty" jsonschema:"Only devices that do one of these."`
 	paging
 }
 
@@ -39,20 +37,21 @@ type positionInput struct {
 }
 
 func (t tools) addDevices(s *mcp.Server) {
-	add(t, s, "find", "Find records", "Finds devices, connections, trips and milestones by plate, name, provider's id or id.", t.find)
+	add(t, s, "find", "Find records", "Finds devices, connections, trips, milestones, drivers, faults and safety events by plate, name, code, provider's id or id.", t.find)
 	add(t, s, "list_devices", "List devices", "Lists devices (vehicles and equipment) with their plate, make, model and tags.", t.listDevices)
 	add(t, s, "newest_positions", "Newest positions", "Where devices are now, what they do (driving, idling, stopped, silent) and since when.", t.newestPositions)
 	add(t, s, "list_positions", "Positions of a device",
 		"Where a device was, oldest first, with speed, ignition and odometer where the provider has them.", t.listPositions)
 }
 
-func (t tools) find(ctx context.Context, p drover.Principal, in findInput) (out list[drover.Finding], err error) {
+func (t tools) find(ctx context.Context, p drover.Principal, in findInput) (out part[drover.Finding], err error) {
 	limit := size(in.Limit)
 	found, err := t.Fleet.Search(ctx, p, in.Text, limit+1)
 	if err != nil {
 		return out, err
 	}
-	return bounded(found, limit, nil)
+	out.Data, out.More, err = fitting(found, limit)
+	return out, err
 }
 
 func (t tools) listDevices(ctx context.Context, p drover.Principal, in deviceInput) (out list[drover.Device], err error) {
@@ -72,19 +71,17 @@ func (t tools) listDevices(ctx context.Context, p drover.Principal, in deviceInp
 }
 
 func (t tools) newestPositions(ctx context.Context, p drover.Principal, in newestInput) (out list[drover.NewestPosition], err error) {
-	for _, state := range in.States {
-		if err := oneOf("states", state, drover.DeviceStates); err != nil {
-			return out, err
-		}
+	if err := allOf("states", in.States, drover.DeviceStates); err != nil {
+		return out, err
 	}
 	after, err := placeAfter[drover.IDCursor](in.After)
 	if err != nil {
 		return out, err
 	}
-	f := drover.NewestFilter{ConnectionIDs: in.ConnectionIDs, Tags: in.Tags, DeviceIDs: in.DeviceIDs, States: in.States}
-	if len(f.ConnectionIDs) > maxLimit || len(f.Tags) > maxLimit || len(f.DeviceIDs) > maxLimit {
-		return out, drover.InvalidValue("a list of ids or tags has at most 100", "device_ids")
+	if err := in.check(); err != nil {
+		return out, err
 	}
+	f := drover.NewestFilter{ConnectionIDs: in.ConnectionIDs, Tags: in.Tags, DeviceIDs: in.DeviceIDs, States: in.States}
 	found, _, err := t.Fleet.NewestPositions(ctx, p, f)
 	if err != nil {
 		return out, err
@@ -98,19 +95,16 @@ func (t tools) newestPositions(ctx context.Context, p drover.Principal, in newes
 }
 
 func (t tools) listPositions(ctx context.Context, p drover.Principal, in positionInput) (out list[drover.HistoricPosition], err error) {
-	from, to, err := window(in.From, in.To)
+	from, to, err := begun(in.From, in.To)
 	if err != nil {
 		return out, err
-	}
-	if from == nil {
-		return out, drover.InvalidValue("from is no time such as 2024-05-02T10:15:30Z", "from")
 	}
 	after, err := placeAfter[drover.PositionCursor](in.After)
 	if err != nil {
 		return out, err
 	}
 	limit := size(in.Limit)
-	positions, err := t.Fleet.Positions(ctx, p, in.DeviceID, drover.PositionFilter{From: *from, To: to}, after, limit+1)
+	positions, err := t.Fleet.Positions(ctx, p, in.DeviceID, drover.PositionFilter{From: from, To: to}, after, limit+1)
 	if err != nil {
 		return out, err
 	}

@@ -84,7 +84,7 @@ func ReadBody(r *http.Request) ([]byte, error) {
 	if err == nil {
 		return body.Bytes(), nil
 	}
-	if mapped := BodyError(err); mapped != err { //nolint:errorlint // asks whether it is the same value.
+	if mapped := bodyError(err); mapped != err { //nolint:errorlint // asks whether it is the same value.
 		return nil, mapped
 	}
 	return nil, &drover.Error{
@@ -94,9 +94,9 @@ func ReadBody(r *http.Request) ([]byte, error) {
 	}
 }
 
-// BodyError returns err in the words of the API where it says that MaxBody's
+// bodyError returns err in the words of the API where it says that MaxBody's
 // limit was passed, and as it is otherwise.
-func BodyError(err error) error {
+func bodyError(err error) error {
 	if over, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge(over.Limit)
 	}

@@ -21,10 +21,10 @@ func CORS(origins []string) Middleware {
 	if len(origins) == 0 {
 		return func(next http.Handler) http.Handler { return next }
 	}
-	everybody := slices.Contains(origins, "*")
+	anyOrigin := slices.Contains(origins, "*")
 	allowed := func(origin string) string {
 		switch {
-		case everybody:
+		case anyOrigin:
 			return "*"
 		case slices.ContainsFunc(origins, func(o string) bool { return strings.EqualFold(o, origin) }):
 			return origin
@@ -34,7 +34,7 @@ func CORS(origins []string) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h, origin := w.Header(), r.Header.Get("Origin")
-			if !everybody {
+			if !anyOrigin {
 				h.Add("Vary", "Origin")
 			}
 			if origin == "" {

@@ -9,7 +9,7 @@ import (
 )
 
 // EarlyBody reads the first size bytes of a body before it calls the next
-// handler, and gives the whole body no more time than within. It is for what anybody
+// handler, and gives the whole body no more time than within. It is for what anyone
 // may call: who sends slowly holds a connection, and not for long. What is longer is
 // read by the handler, who bounds the memory of all bodies.
 func EarlyBody(size int64, within time.Duration) Middleware {

@@ -12,8 +12,8 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// ErrorBody is the body of every response that is no success.
-type ErrorBody struct {
+// errorBody is the body of every response that is no success.
+type errorBody struct {
 	Error ErrorDetail `json:"error"`
 }
 
@@ -27,10 +27,10 @@ type ErrorDetail struct {
 	Type    string `json:"type,omitzero"`
 }
 
-// Describe is the single map from an error to the status and the body that
+// describe is the single map from an error to the status and the body that
 // tell it. Only a *drover.Error is shown in its own words.
-func Describe(err error) (int, ErrorBody) {
-	e, ok := errors.AsType[*drover.Error](BodyError(err))
+func describe(err error) (int, errorBody) {
+	e, ok := errors.AsType[*drover.Error](bodyError(err))
 	if !ok {
 		e = &drover.Error{}
 	}
@@ -44,7 +44,7 @@ func Describe(err error) (int, ErrorBody) {
 		detail.Msg = e.Message
 		detail.Type = e.Type
 	}
-	return status, ErrorBody{detail}
+	return status, errorBody{detail}
 }
 
 func statusOf(kind drover.Kind) int {
@@ -76,30 +76,30 @@ func statusOf(kind drover.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// RequiredScope is the header that names the right, or the scope of a share, that a
+// requiredScope is the header that names the right, or the scope of a share, that a
 // refused caller lacks.
-const RequiredScope = "X-Required-Scope"
+const requiredScope = "X-Required-Scope"
 
-// SecondFactor is the header that names what a refused caller has to do about its second
+// secondFactor is the header that names what a refused caller has to do about its second
 // factor first.
-const SecondFactor = "X-Second-Factor"
+const secondFactor = "X-Second-Factor"
 
-// ErrorHeaders sets the headers that belong to err: how to authenticate, what right
+// errorHeaders sets the headers that belong to err: how to authenticate, what right
 // is missing, and when to come back.
-func ErrorHeaders(h http.Header, err error) {
+func errorHeaders(h http.Header, err error) {
 	e, ok := errors.AsType[*drover.Error](err)
 	if !ok {
 		return
 	}
 	if e.Factor != "" {
-		h.Set(SecondFactor, string(e.Factor))
+		h.Set(secondFactor, string(e.Factor))
 	}
 	switch e.Kind { //nolint:exhaustive // the other kinds have no header.
 	case drover.KindUnauthenticated:
 		h.Set("WWW-Authenticate", "Bearer")
 	case drover.KindForbidden:
 		if e.Required != "" {
-			h.Set(RequiredScope, e.Required)
+			h.Set(requiredScope, e.Required)
 		}
 	case drover.KindRateLimited, drover.KindUnavailable:
 		h.Set("Retry-After", strconv.Itoa(max(1, wholeSeconds(e.RetryAfter))))
@@ -114,17 +114,17 @@ func wholeSeconds(d time.Duration) int {
 // WriteErr answers with err in the error envelope. It does not log: set
 // Info.Err for that.
 func WriteErr(w http.ResponseWriter, err error) {
-	ErrorHeaders(w.Header(), err)
-	status, body := Describe(err)
+	errorHeaders(w.Header(), err)
+	status, body := describe(err)
 	writeBody(w, status, body)
 }
 
 // WriteError answers with a status that no kind of drover.Error stands for.
 func WriteError(w http.ResponseWriter, status int, message string) {
-	writeBody(w, status, ErrorBody{ErrorDetail{Code: status, Message: message}})
+	writeBody(w, status, errorBody{ErrorDetail{Code: status, Message: message}})
 }
 
-func writeBody(w http.ResponseWriter, status int, body ErrorBody) {
+func writeBody(w http.ResponseWriter, status int, body errorBody) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)

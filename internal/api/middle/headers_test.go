@@ -33,7 +33,7 @@ func TestCORS(t *testing.T) {
 		},
 		{"Stranger", []string{origin}, http.MethodGet, []string{"Origin", "https://evil"}, 200, map[string]string{"Vary": "Origin"}},
 		{
-			"Everybody",
+			"AnyOrigin",
 			[]string{"*"},
 			http.MethodGet,
 			[]string{"Origin", "https://any"},

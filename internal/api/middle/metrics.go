@@ -77,7 +77,7 @@ func (m *Metrics) Wrap(next http.Handler) http.Handler {
 			c := m.of(kind{InfoFrom(r.Context()).routeOf(), methodOf(r), rec.sent()})
 			c.requests.Inc()
 			// How long a stream is open says nothing about how fast the service is.
-			if !rec.lasting {
+			if !rec.lasting.Load() {
 				observe(c.duration, m.now().Sub(start), trace.From(r.Context()))
 			}
 		}()

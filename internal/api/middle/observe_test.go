@@ -138,7 +138,8 @@ func TestLog(t *testing.T) {
 	})
 }
 
-// TestMetricsLeaveOutLasting: an open stream must not look like a slow service.
+// TestMetricsLeaveOutLasting: an open stream must not look like a slow service, not even
+// where its receiver takes nothing and is cut.
 func TestMetricsLeaveOutLasting(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()
@@ -148,13 +149,19 @@ func TestMetricsLeaveOutLasting(t *testing.T) {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /event", func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
 		if r.URL.Query().Get("wait") != "" {
-			_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // the writer of the test has none
+			_ = control.SetWriteDeadline(time.Time{}) // the writer of the test has none
+		}
+		if r.URL.Query().Get("stuck") != "" {
+			_ = control.SetWriteDeadline(time.Unix(1, 0))
+			go func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) }() // a timer that comes last
 		}
 	})
 	h := middle.Chain(middle.Routes(mux), middle.Identify, metrics.Wrap)
 	send(t, h, http.MethodGet, "/event", "")
 	send(t, h, http.MethodGet, "/event?wait=30", "")
+	send(t, h, http.MethodGet, "/event?wait=30&stuck=1", "")
 	families, err := reg.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +172,7 @@ func TestMetricsLeaveOutLasting(t *testing.T) {
 			counts[f.GetName()] += m.GetHistogram().GetSampleCount() + uint64(m.GetCounter().GetValue())
 		}
 	}
-	if counts["drover_http_request_duration_seconds"] != 1 || counts["drover_http_requests_total"] != 2 {
+	if counts["drover_http_request_duration_seconds"] != 1 || counts["drover_http_requests_total"] != 3 {
 		t.Errorf("counted %v", counts)
 	}
 }

@@ -2,6 +2,7 @@ package middle
 
 import (
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -11,8 +12,8 @@ type recorder struct {
 	status int // 0 until the header is written
 	bytes  int64
 	// lasting says that the answer takes as long as its receiver wants: a stream, a long
-	// poll, a file.
-	lasting bool
+	// poll, a file. Timers set deadlines too, also while the answer ends.
+	lasting atomic.Bool
 }
 
 // record returns w as a recorder. Middlewares that follow each other share one.
@@ -40,9 +41,11 @@ func (rec *recorder) Write(b []byte) (int, error) {
 }
 
 // SetWriteDeadline sets the deadline of the answer. Lifting it is what makes an answer a
-// lasting one.
+// lasting one, which it stays when it is cut.
 func (rec *recorder) SetWriteDeadline(deadline time.Time) error {
-	rec.lasting = deadline.IsZero()
+	if deadline.IsZero() {
+		rec.lasting.Store(true)
+	}
 	return http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(deadline)
 }
 

@@ -1,5 +1,5 @@
-// Package openapi describes the interface as OpenAPI, from the types and words of
-// its operations. It serves nothing: package api does, with the same operations.
+// Package openapi generates the OpenAPI document from the types of the operations and their words.
+// Package api serves it.
 package openapi
 
 import (

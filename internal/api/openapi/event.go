@@ -68,6 +68,7 @@ var shapes = []shape{
 		[]drover.EventType{drover.EventConnectionDoubtful, drover.EventConnectionTrusted},
 		reflect.TypeFor[drover.ConnectionDoubt](), nil,
 	},
+	{"CoverageLossEvent", []drover.EventType{drover.EventCoverageLost}, reflect.TypeFor[drover.CoverageLoss](), nil},
 	{"WebhookDisabledEvent", []drover.EventType{drover.EventWebhookDisabled}, reflect.TypeFor[drover.WebhookDisabled](), nil},
 }
 

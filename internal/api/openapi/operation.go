@@ -241,6 +241,9 @@ func formatContent(typ string) *huma.MediaType {
 			},
 		}}
 	}
-	words := map[string]string{NDJSON: "A record a line, each as in the JSON array.", CSV: "Rows of RFC 4180 with a header.", HTML: "A page that can be printed.", GPX: "A track as GPX 1.1."}
+	words := map[string]string{
+		NDJSON: "A record a line, each as in the JSON array.", CSV: "Rows of RFC 4180 with a header.",
+		HTML: "A page that can be printed.", GPX: "A track as GPX 1.1.",
+	}
 	return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: words[typ]}}
 }

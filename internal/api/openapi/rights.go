@@ -52,7 +52,8 @@ func (r Operation) rights() string {
 var given = map[drover.ShareScope]string{
 	drover.ScopePositions: "where it was",
 	drover.ScopeDrivers:   "who drove",
-	drover.ScopeReadings:  "what its instruments say",
+	drover.ScopeReadings:  "what its instruments say and what is broken",
+	drover.ScopeSafety:    "how safely it was driven",
 }
 
 // Caller is one kind of those who call.
