@@ -1,6 +1,3 @@
-// Package demo is a small world to try the service out: two tenants, three users
-// and a simulated fleet that drives in real time, collected from fakes of four
-// vendors' APIs within the process, with two weeks of history.
 package demo
 
 import (

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
@@ -69,7 +70,7 @@ func (m *maker) underWay(first, second drover.MilestoneInput) (a, b drover.Miles
 			}
 		}
 	}
-	slices.SortFunc(drives, func(a, b drive) int { return b.trip.EndTime.Compare(a.trip.EndTime) })
+	order.By(drives, func(a, b drive) int { return b.trip.EndTime.Compare(a.trip.EndTime) })
 	inputs := []drover.MilestoneInput{first, second}
 	for i := range min(len(drives), len(inputs)) {
 		d, begun := drives[i], drover.At(drives[i].trip.StartTime.Add(-time.Minute))

@@ -1,8 +1,10 @@
 package demo
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"regexp"
@@ -130,10 +132,18 @@ func receive(w http.ResponseWriter, r *http.Request) {
 }
 
 // inMiles is a Geotab account whose speeds are in miles per hour, which they should
-// not be, so that there is a connection with doubtful data.
+// not be, so that there is a connection with doubtful data. Its login may not see
+// exceptions, so that one lacks a right.
 func inMiles(account *sim.Account) http.Handler {
 	server := geotabtest.New(account)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked, _ := io.ReadAll(r.Body) // the demo's own client
+		if bytes.Contains(asked, []byte(`"ExceptionEvent"`)) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, `{"jsonrpc":"2.0","error":{"data":{"type":"InvalidPermissionsException"}}}`) //nolint:errcheck // the demo's own client
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(asked))
 		answer := &answer{ResponseWriter: w}
 		server.ServeHTTP(answer, r)
 		w.Write(speed.ReplaceAllFunc(answer.body, func(text []byte) []byte { //nolint:errcheck // the demo's own client

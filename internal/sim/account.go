@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -160,4 +161,27 @@ func (a *Account) Drivers() []string {
 		}
 	}
 	return ids
+}
+
+// The names of drivers of a fleet to look at. The numbers of first and of last ones have no common
+// divisor, so that few drivers have both in common.
+var (
+	firstNames = [...]string{
+		"Amelia", "Jack", "Mei", "Arjun", "Olivia", "Liam", "Sofia", "Noah", "Zahra", "Tom", "Grace", "Minh", "Ruby", "Ethan", "Leila", "Callum",
+		"Hannah", "Daniel", "Ines", "Patrick", "Yuki", "Omar", "Freya",
+	}
+	lastNames = [...]string{
+		"Walker", "Nguyen", "Singh", "Kelly", "Rossi", "Brown", "Chen", "Taylor", "Haddad", "Murphy", "Papadopoulos", "Jones", "Sharma",
+		"O'Brien", "Schmidt", "Martin", "Kaya", "Campbell", "Silva",
+	}
+)
+
+// DriverName is what a driver is called; in a fleet that is not busy, by the id.
+func (a *Account) DriverName(id string) string {
+	n, err := strconv.Atoi(id)
+	if err != nil || a.fleet.opts.Busy == nil {
+		return "Driver " + id
+	}
+	n += int(a.fleet.opts.Seed%1000) * 41
+	return firstNames[n%len(firstNames)] + " " + lastNames[n%len(lastNames)]
 }

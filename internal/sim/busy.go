@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -23,6 +24,8 @@ type Busy struct {
 const (
 	// tours is how many different days a busy vehicle has before it begins again.
 	tours = 14
+	// turns is how many drivers share a busy vehicle's day; firstDriver is the id of the first of a fleet.
+	turns, firstDriver = 2, 50_000
 	// rest is how long a busy vehicle stops at its depot each day, at least.
 	rest = 60 * 60
 	// shortStop is how long the engine is off at a stop, at least, and mostUnloading how long it
@@ -52,7 +55,10 @@ func (b *Busy) unloading() int64 {
 // clock, and their departures lie evenly within a beat.
 func (b *Busy) employ(v *Vehicle, vehicles int) {
 	n, i := networks[b.Roads](), int64(v.Index)
-	v.Active = true
+	v.Active, v.busy, v.recent, v.Drivers = true, true, b.Recent.Unix(), nil
+	for turn := range turns {
+		v.Drivers = append(v.Drivers, fmt.Sprint(firstDriver+v.Index*turns+turn))
+	}
 	v.home = stop{town: v.Index % n.homes, kerb: v.Index % kerbs}
 	v.depot = n.place(v.home)
 	whole, beat := int64(vehicles), b.beat()
@@ -253,6 +259,17 @@ func (f *Fleet) silentFrom(v Vehicle) int64 {
 		}
 	}
 	return from
+}
+
+// robbed reports whether fuel was taken from the tank that a vehicle has at a time: of the second one,
+// while it rested for the last time before what is recent, until it was refuelled.
+func (f *Fleet) robbed(v Vehicle, t int64, started float64) bool {
+	const before = 40 * 60 // a rest is longer
+	if f.opts.Busy == nil || v.Index != 1 || f.opts.Busy.Recent.IsZero() {
+		return false
+	}
+	day := v.dayOf(f.opts.Busy.Recent.Unix())
+	return t >= day*daySeconds+v.shift-before && tank(started, metresPerTank) == tank(float64(f.odometerAt(v, day)), metresPerTank)
 }
 
 // step is the time between records of a journey at a time, in seconds.

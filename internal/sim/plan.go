@@ -119,7 +119,11 @@ func (p *plan) man(v Vehicle) {
 		j.odometer = driven
 		driven += j.route.length
 		if n := len(v.Drivers); n > 0 {
-			j.driver = &v.Drivers[(int(p.day)+i)%n]
+			turn := i
+			if v.busy { // once a day
+				turn = i * n / len(p.journeys)
+			}
+			j.driver = &v.Drivers[(int(p.day)+turn)%n]
 		}
 	}
 }

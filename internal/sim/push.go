@@ -14,13 +14,13 @@ type Disturbance string
 const (
 	PushCut       Disturbance = "cut"       // it ends, once
 	PushGarbage   Disturbance = "garbage"   // it says what makes no sense, once
-	PushSilent    Disturbance = "silent"    // it says nothing any more
+	pushSilent    Disturbance = "silent"    // it says nothing any more
 	PushRepeating Disturbance = "repeating" // it says everything twice
 	PushShuffled  Disturbance = "shuffled"  // what comes together comes in reverse
 )
 
-// ErrPushCut ends a push that is disturbed.
-var ErrPushCut = errors.New("the push was cut")
+// errPushCut ends a push that is disturbed.
+var errPushCut = errors.New("the push was cut")
 
 // Listener is what a vendor says to one who holds a push open, in its own words.
 type Listener struct {
@@ -68,12 +68,12 @@ func (a *Account) tell(ctx context.Context, l Listener, arrived []arrival) error
 	times := 1
 	switch fault {
 	case PushCut:
-		return ErrPushCut
+		return errPushCut
 	case PushGarbage:
 		if err := l.Garbage(); err != nil {
 			return err
 		}
-	case PushSilent:
+	case pushSilent:
 		<-ctx.Done()
 		return ctx.Err()
 	case PushRepeating:

@@ -13,8 +13,8 @@ const usualDelay = 2 * time.Second
 // extras are the optional values of one sample. They stand together, so that a
 // sample costs no allocation for each of them.
 type extras struct {
-	heading, speed, odometer float64
-	ignition, auxiliary      bool
+	heading, speed, odometer, started float64
+	ignition, auxiliary               bool
 }
 
 // sampler appends the samples of one day within [lo, hi).
@@ -58,7 +58,7 @@ func (s *sampler) park(from, to int64, at drover.Position, heading, metres float
 		if (t-phase)/beat%6 != 0 && s.fleet.old(t) {
 			continue
 		}
-		s.add(t, at, extras{heading: heading, odometer: metres}, nil)
+		s.add(t, at, extras{heading: heading, odometer: metres, started: metres}, nil)
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *sampler) drive(j *journey) {
 	if j.end >= s.lo && j.end < s.hi {
 		c, heading, _ := j.route.at(j.route.length, hint)
 		s.add(j.end, drover.Position{Latitude: c.Latitude, Longitude: c.Longitude, DriverID: j.driver},
-			extras{heading: heading, odometer: j.odometer + j.route.length}, j)
+			extras{heading: heading, odometer: j.odometer + j.route.length, started: j.odometer}, j)
 	}
 }
 
@@ -103,7 +103,7 @@ func (s *sampler) moving(j *journey, index int, t int64, hint int) int {
 		x.auxiliary = p.kind == auxiliary
 	}
 	c, heading, hint := j.route.at(metres, hint)
-	x.heading, x.odometer = heading, j.odometer+metres
+	x.heading, x.odometer, x.started = heading, j.odometer+metres, j.odometer
 	s.add(t, drover.Position{Latitude: c.Latitude, Longitude: c.Longitude, DriverID: j.driver}, x, j)
 	return hint
 }
@@ -122,6 +122,7 @@ func (j *journey) reached(index int) float64 {
 
 func (s *sampler) add(t int64, p drover.Position, x extras, j *journey) {
 	x.odometer = float64(s.plan.odometer) + math.Round(x.odometer)
+	started := float64(s.plan.odometer) + math.Round(x.started)
 	if len(s.extras) == cap(s.extras) {
 		// Small at first: most windows that are asked for hold a few samples.
 		s.extras = make([]extras, 0, min(max(8, 2*cap(s.extras)), 512))
@@ -131,7 +132,9 @@ func (s *sampler) add(t int64, p drover.Position, x extras, j *journey) {
 	p.Time = drover.Time{Time: time.Unix(t, 0).UTC()}
 	p.Heading, p.SpeedKPH, p.OdometerMetres = &kept.heading, &kept.speed, &kept.odometer
 	p.Ignition, p.Auxiliary = &kept.ignition, &kept.auxiliary
-	s.out = append(s.out, Sample{ID: s.vehicle.recordID(t), Received: s.fleet.received(t, j), Position: p})
+	s.out = append(s.out, Sample{
+		ID: s.vehicle.recordID(t), Received: s.fleet.received(t, j), Started: started, Robbed: s.fleet.robbed(s.vehicle, t, started), Position: p,
+	})
 }
 
 // received returns when the vendor has the record of second t.

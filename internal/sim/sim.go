@@ -1,14 +1,3 @@
-// Package sim is a simulated fleet: the ground truth that the fake vendors serve
-// in tests, in benchmarks and in the demo.
-//
-// A fleet is a pure function of its options, a vehicle and a time. It keeps nothing
-// but plans that it made before, so any window can be asked for at any time, in any order and from any
-// number of goroutines, and two fleets with the same options agree to the last
-// digit.
-//
-// Values have few digits on purpose, so that vendors' formats carry them exactly
-// or with a known rounding: whole seconds, 1e-6 degrees, 0.1 km/h, whole degrees
-// of heading and whole metres.
 package sim
 
 import (
@@ -92,6 +81,10 @@ type Sample struct {
 	ID int64
 	// Received is when the vendor has the record; never before its time.
 	Received time.Time
+	// Started is the odometer where the journey began; where the vehicle is parked, it is where it is.
+	Started float64
+	// Robbed reports that fuel was taken from the tank that the vehicle has now.
+	Robbed bool
 	drover.Position
 }
 

@@ -24,6 +24,8 @@ type Vehicle struct {
 	// Drivers are those who take turns with it, digits only; there may be none.
 	Drivers []string
 
+	busy    bool
+	recent  int64 // second from which on a busy one's records are close together
 	depot   drover.Coordinate
 	home    stop  // of a busy one
 	shift   int64 // second of the UTC day at which the vehicle's own day starts

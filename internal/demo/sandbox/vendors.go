@@ -1,6 +1,5 @@
-// Package sandbox serves a fake of any provider's API with a fleet that moves, so
-// that an integrator can try everything without an account. The fakes are those
-// that the adapters are tested with; faults are had on request.
+// Package sandbox serves a fake of any provider's API with a moving fleet, to try an integration
+// without an account. The fakes are those of the adapters' tests; failures can be requested.
 package sandbox
 
 import (
