@@ -1,5 +1,3 @@
-// Package app puts the service together and runs it: what the command line
-// starts and what end-to-end tests run.
 package app
 
 import (
@@ -31,6 +29,7 @@ import (
 	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/memory"
 	"github.com/drover-fleet/drover/internal/outbound"
+	"github.com/drover-fleet/drover/internal/provider/all"
 	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/rules/milestone"
 	"github.com/drover-fleet/drover/internal/store"
@@ -168,12 +167,13 @@ func (a *App) build(ctx context.Context) error {
 		})
 	}
 	a.Milestones = track.NewWatcher(a.Store, tracker, a.logger)
-	providers, err := a.providers()
+	providers := all.With(a.Config.ProviderExtra)
+	vendors, err := a.vendorFiles()
 	if err != nil {
 		return err
 	}
 	a.Collector = collect.New(collect.Options{
-		Store: a.Store, Vault: a.Vault, Providers: providers, Tracker: tracker, Now: a.now, Logger: a.logger,
+		Store: a.Store, Vault: a.Vault, Providers: providers, Vendors: vendors, Tracker: tracker, Now: a.now, Logger: a.logger,
 		Transport: trace.Transport(a.transport(outbound.NewTransport(guard))), UserAgent: "drover/" + a.version, Owner: store.NewID(), Retention: a.retention(),
 		PollInterval: a.Config.PollInterval, Lease: a.Config.CollectionLease, Inside: func(host string) bool { return a.vendors[host] != nil },
 		Budget: outbound.NewBudget(budget.Answers), Rand: a.rand, Usage: usage, Tracer: tracer,
@@ -190,8 +190,9 @@ func (a *App) build(ctx context.Context) error {
 	throttle, hasher := auth.NewThrottle(a.now), auth.NewHasher(rand.Reader, processors)
 	a.Fleet = fleet.New(fleet.Options{
 		Store: a.Store, Vault: a.Vault, Throttle: throttle, Hasher: hasher, Login: auth.NewLogin(hasher, throttle, a.Store),
-		Providers: providers, CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now, Wake: a.Collector.Wake,
-		Try: a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept,
+		Providers: providers, Vendors: vendors, CheckURL: guard.CheckURL, Tracker: tracker, Streams: a.Streams, Now: a.now,
+		Wake: a.Collector.Wake,
+		Try:  a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept,
 		Take:      a.Collector.Take,
 		PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, Retention: a.retention().Days(), ShowDelivery: a.Deliverer.Show,
 		Files: files, WakeExports: a.Exports.Wake, Issuers: a.transport(outbound.NewTransport(guard)),
@@ -356,7 +357,7 @@ func openStore(ctx context.Context, c config.Store, with Options, pages int64) (
 		}
 	}
 	if url == "" && c.DatabaseRead != "" {
-		return nil, errors.New("--database-read needs --database: the embedded database has no copy")
+		return nil, errors.New("--database-read needs --database: the embedded database has no replica")
 	}
 	o := store.Options{
 		URL: url, FollowerURL: c.DatabaseRead, Path: c.DatabasePath(), Temporary: with.Temporary, Stage: with.Stage,

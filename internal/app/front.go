@@ -180,11 +180,11 @@ func (s *server) shutdown(patience time.Duration) error {
 func ListenFault(address string, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("listen at %s: another program does so already", address)
+		return fmt.Errorf("listen at %s: the address is in use", address)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return fmt.Errorf("listen at %s: this machine has no such address", address)
+		return fmt.Errorf("listen at %s: not an address of this machine", address)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("listen at %s: that is not permitted; ports below 1024 are for the administrator", address)
+		return fmt.Errorf("listen at %s: not permitted; ports below 1024 need privileges", address)
 	}
 	return fmt.Errorf("listen at %s: %w", address, err)
 }

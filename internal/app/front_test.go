@@ -144,7 +144,7 @@ func TestOneServiceForAFolder(t *testing.T) {
 	if second, err := Listen(t.Context(), c, o); err == nil {
 		second.Close()
 		t.Error("two services have one folder")
-	} else if !strings.Contains(err.Error(), "another drover serves") {
+	} else if !strings.Contains(err.Error(), "another drover process uses") {
 		t.Errorf("the second was refused with %v", err)
 	}
 	first.Close()

@@ -23,7 +23,7 @@ func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *back
 			if err := tx.Accounts.DropSessions(ctx, drover.At(now())); err != nil {
 				return err
 			}
-			if err := auth.DropTries(ctx, tx, now()); err != nil {
+			if err := auth.DropTries(ctx, tx.Accounts, now()); err != nil {
 				return err
 			}
 			if err := tx.Accounts.DropSpentSignIns(ctx, drover.At(now())); err != nil {

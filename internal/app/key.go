@@ -73,7 +73,7 @@ func mayMakeKey(ctx context.Context, c config.Store, s *store.Store) error {
 		return err
 	}
 	if len(keys) > 0 {
-		return fmt.Errorf("%s is missing; the database was made with a master key, put it there or give it with --master-key-file",
+		return fmt.Errorf("%s is missing; the database was created with a master key: put it there, or name it with --master-key-file",
 			c.MasterKeyPath())
 	}
 	return nil

@@ -30,7 +30,7 @@ func lockFolder(c config.Store) (*folderLock, error) {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
 	if !taken {
-		return nil, fmt.Errorf("another drover serves %s; stop it first, or give this one a folder of its own with --data", c.Data)
+		return nil, fmt.Errorf("another drover process uses %s; stop it first, or use another folder with --data", c.Data)
 	}
 	return &folderLock{file}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/drover-fleet/drover"
 )
 
-// probeRest is how long the outcome of a write holds: anybody may ask for it.
+// probeRest is how long the outcome of a write holds: anyone may ask for it.
 const probeRest = time.Second
 
 // probe says whether the database takes writes. A write that the database holds

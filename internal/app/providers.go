@@ -3,26 +3,21 @@ package app
 import (
 	"fmt"
 
-	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/all"
 	"github.com/drover-fleet/drover/internal/provider/declared"
 )
 
-// providers are those of the service. A file that has mistakes is left out, and says so in
-// the log: it must not take the others down.
-func (a *App) providers() (map[drover.ProviderName]provider.Info, error) {
-	table := all.With(a.Config.ProviderExtra)
+// vendorFiles are the vendors that files of the operator describe; nil where there is no
+// folder. A file that has mistakes is left out, and says so in the log: it must not take the
+// others down.
+func (a *App) vendorFiles() (provider.Files, error) {
 	if a.Config.ProviderDir == "" {
-		return table, nil
+		return nil, nil
 	}
-	infos, broken, err := declared.ReadDir(a.Config.ProviderDir)
-	if err != nil {
+	folder := &declared.Folder{Dir: a.Config.ProviderDir, Now: a.now, Logger: a.logger, Each: all.Worded}
+	if err := folder.Open(); err != nil {
 		return nil, fmt.Errorf("read --provider-dir: %w", err)
 	}
-	for _, err := range broken {
-		a.logger.Error("a vendor's file is left out", "error", err)
-	}
-	all.Add(table, infos)
-	return table, nil
+	return folder, nil
 }

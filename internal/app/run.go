@@ -53,7 +53,7 @@ func (a *App) Run(ctx context.Context, ready func(api net.Addr)) error {
 
 // ErrStuck says that the service could not end its work in time, because the
 // database or a disk does not answer.
-var ErrStuck = errors.New("the service was ended in the middle of its work")
+var ErrStuck = errors.New("the service was stopped before its work was done")
 
 const (
 	// minShutdown is how long background work is waited for at the least.

@@ -1,4 +1,4 @@
-// Package background starts and stops work that goes on beside requests.
+// Package background starts and stops background tasks.
 package background
 
 import (

@@ -1,7 +1,6 @@
-// Package config is what an operator can set: flags, DROVER_… variables and a
-// file, in that order. The structs here carry the names, defaults and help texts;
-// the command line reads them, and every setting is printed from them, with
-// secrets masked.
+// Package config has the settings of an operator: flags, DROVER_… variables and a file, in that
+// order. The structs carry the names, defaults and help texts. The command line is made of them,
+// and settings are printed with secrets masked.
 package config
 
 import (
@@ -24,18 +23,18 @@ import (
 // Store says where the data and the master key are.
 type Store struct {
 	Data             string `help:"Folder for the embedded database and the master key." default:"./drover-data" env:"DROVER_DATA" placeholder:"DIR"`
-	Database         string `help:"PostgreSQL address (postgres://…), of several hosts where one takes over from another; without it the embedded SQLite is used." env:"DROVER_DATABASE" placeholder:"URL" secret:"url"`
+	Database         string `help:"PostgreSQL address (postgres://…); it may name several hosts for failover. Without it the embedded SQLite is used." env:"DROVER_DATABASE" placeholder:"URL" secret:"url"`
 	DatabaseFile     string `help:"File that holds the PostgreSQL address." env:"DROVER_DATABASE_FILE" placeholder:"FILE"`
-	DatabaseRead     string `help:"PostgreSQL address of a streaming copy of the database, for lists, tracks, sums and exports; never for what a caller has just written." env:"DROVER_DATABASE_READ" placeholder:"URL" secret:"url"`
-	MasterKey        string `help:"Master key, 32 bytes in base64 or hex; several, separated by commas, to replace one." env:"DROVER_MASTER_KEY" placeholder:"KEY" secret:"all"`
-	MasterKeyFile    string `help:"File that holds the master key; made in the data folder where none is given." env:"DROVER_MASTER_KEY_FILE" placeholder:"FILE"`
-	MasterKeyCommand string `help:"Program that prints the master key, with its arguments, such as that of a key store; it runs once at the start, without a shell, for half a minute at most." env:"DROVER_MASTER_KEY_COMMAND" placeholder:"COMMAND" secret:"command"`
+	DatabaseRead     string `help:"PostgreSQL address of a streaming replica, for lists, tracks, sums and exports. Records that a caller has just written are never read from it." env:"DROVER_DATABASE_READ" placeholder:"URL" secret:"url"`
+	MasterKey        string `help:"Master key, 32 bytes in base64 or hex. To replace a key, give the new and the old one, separated by a comma." env:"DROVER_MASTER_KEY" placeholder:"KEY" secret:"all"`
+	MasterKeyFile    string `help:"File that holds the master key. By default one is created in the data folder." env:"DROVER_MASTER_KEY_FILE" placeholder:"FILE"`
+	MasterKeyCommand string `help:"Program with arguments that prints the master key, such as the client of a key store. It runs once at the start, without a shell, for at most 30 s." env:"DROVER_MASTER_KEY_COMMAND" placeholder:"COMMAND" secret:"command"`
 }
 
 // Log says what is logged and how.
 type Log struct {
-	LogLevel  string `help:"Least level that is logged: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"DROVER_LOG_LEVEL"`
-	LogFormat string `help:"Form of the log: text or json." default:"text" enum:"text,json" env:"DROVER_LOG_FORMAT"`
+	LogLevel  string `help:"Lowest level that is logged: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"DROVER_LOG_LEVEL"`
+	LogFormat string `help:"Format of the log: text or json." default:"text" enum:"text,json" env:"DROVER_LOG_FORMAT"`
 }
 
 // Serve is what the service runs with.
@@ -45,38 +44,38 @@ type Serve struct {
 	Listen         string         `help:"Address of the API." default:"127.0.0.1:8080" env:"DROVER_LISTEN" placeholder:"HOST:PORT"`
 	OperatorListen string         `help:"Separate address for /healthz, /readyz and /metrics; by default they are served with the API." env:"DROVER_OPERATOR_LISTEN" placeholder:"HOST:PORT"`
 	Role           string         `help:"What this process does: all, api or worker." default:"all" enum:"all,api,worker" env:"DROVER_ROLE"`
-	PublicURL      string         `help:"Address under which people reach the service, where a proxy stands before it; with https:// cookies are sent over TLS alone." name:"public-url" env:"DROVER_PUBLIC_URL" placeholder:"URL"`
-	TrustedProxy   []netip.Prefix `help:"Network of proxies whose X-Forwarded-For is believed: it decides which address a caller has for the delays of logins and in the log; repeatable." env:"DROVER_TRUSTED_PROXY" placeholder:"CIDR"`
+	PublicURL      string         `help:"Address at which people reach the service, if it is behind a proxy. With https://, cookies are sent over TLS only." name:"public-url" env:"DROVER_PUBLIC_URL" placeholder:"URL"`
+	TrustedProxy   []netip.Prefix `help:"Network of proxies whose X-Forwarded-For header is trusted as the caller's address, for login throttling and the log; repeatable." env:"DROVER_TRUSTED_PROXY" placeholder:"CIDR"`
 	TLSCert        string         `help:"Certificate file; serves TLS together with --tls-key." name:"tls-cert" env:"DROVER_TLS_CERT" placeholder:"FILE"`
 	TLSKey         string         `help:"Key file of the certificate." name:"tls-key" env:"DROVER_TLS_KEY" placeholder:"FILE"`
-	AllowNetwork   []netip.Prefix `help:"Network that providers and webhooks may lie in although it is private or special; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
+	AllowNetwork   []netip.Prefix `help:"Private or special network in which providers and webhooks may be called; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
 
 	AccessTokenLifetime  time.Duration `help:"Lifetime of an access token." default:"1h" env:"DROVER_ACCESS_TOKEN_LIFETIME"`
 	RefreshTokenLifetime time.Duration `help:"Lifetime of a refresh token." default:"720h" env:"DROVER_REFRESH_TOKEN_LIFETIME"`
 
-	RateLimit       float64       `help:"Requests a second that a tenant may make; 0 is no limit." default:"0" env:"DROVER_RATE_LIMIT"`
-	RateBurst       int           `help:"Requests that a tenant may make at once; 0 is the rate." default:"0" env:"DROVER_RATE_BURST"`
-	MaxInFlight     int           `help:"Requests served at once before others are turned away, with a share for each tenant; logins have as many places of their own." default:"512" env:"DROVER_MAX_IN_FLIGHT"`
-	MaxStreams      int           `help:"Live streams and long polls served at once before others are turned away, with a share for each tenant." default:"10000" env:"DROVER_MAX_STREAMS"`
-	StreamHeartbeat time.Duration `help:"Longest silence of a live stream." default:"15s" env:"DROVER_STREAM_HEARTBEAT"`
-	MemoryLimit     Size          `help:"Memory that the process may take, such as 512MiB: the runtime keeps to it, and half of it bounds what others can fill. By default that of the control group, or a quarter of the machine's." env:"DROVER_MEMORY_LIMIT" placeholder:"SIZE"`
+	RateLimit       float64       `help:"Requests per second of a tenant; 0 means no limit." default:"0" env:"DROVER_RATE_LIMIT"`
+	RateBurst       int           `help:"Requests that a tenant may make at once; 0 means as many as --rate-limit." default:"0" env:"DROVER_RATE_BURST"`
+	MaxInFlight     int           `help:"Requests served at once, with a share for each tenant; further ones get 503. Logins have the same number of places of their own." default:"512" env:"DROVER_MAX_IN_FLIGHT"`
+	MaxStreams      int           `help:"Live streams and long polls served at once, with a share for each tenant; further ones get 503." default:"10000" env:"DROVER_MAX_STREAMS"`
+	StreamHeartbeat time.Duration `help:"Time after which an idle live stream sends a heartbeat." default:"15s" env:"DROVER_STREAM_HEARTBEAT"`
+	MemoryLimit     Size          `help:"Memory limit of the process, such as 512MiB. The Go runtime keeps to it, and requests, answers of vendors and streams share half of it. By default the control group's limit, or a quarter of the machine's memory." env:"DROVER_MEMORY_LIMIT" placeholder:"SIZE"`
 	CORSOrigin      []string      `help:"Origin that browsers may call from; repeatable, * for any." name:"cors-origin" env:"DROVER_CORS_ORIGIN" placeholder:"ORIGIN"`
 
-	ProviderExtra   []drover.ProviderName `help:"Provider beyond the interface's set that tenants may connect to: push, for records that their own programs send; rfms and iso15143, for any maker that serves the standard; repeatable. It is in the enum of this service then." env:"DROVER_PROVIDER_EXTRA" placeholder:"NAME"`
-	ProviderDir     string                `help:"Folder with files that describe further vendors, which tenants may connect to then; read at the start." env:"DROVER_PROVIDER_DIR" placeholder:"DIR"`
-	PollInterval    time.Duration         `help:"Time between two polls of a connection, instead of the provider's own; 0 leaves it to the provider." default:"0" env:"DROVER_POLL_INTERVAL"`
-	CollectionLease time.Duration         `help:"Time after which connections of a process that has died are read by another." default:"1m" env:"DROVER_COLLECTION_LEASE"`
+	ProviderExtra   []drover.ProviderName `help:"Further provider that tenants may connect to: push, for records sent by their own programs; rfms or iso15143, for any manufacturer that serves the standard; repeatable. It is then part of this service's provider enum." env:"DROVER_PROVIDER_EXTRA" placeholder:"NAME"`
+	ProviderDir     string                `help:"Folder with files that describe further vendors to connect to. It is read again when a file changes." env:"DROVER_PROVIDER_DIR" placeholder:"DIR"`
+	PollInterval    time.Duration         `help:"Time between two polls of a connection; 0 means the provider's default." default:"0" env:"DROVER_POLL_INTERVAL"`
+	CollectionLease time.Duration         `help:"Time after which another process takes over the connections of a process that has died." default:"1m" env:"DROVER_COLLECTION_LEASE"`
 
-	MilestoneTimeout       time.Duration `help:"Age from which a position no longer says where a device is." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
+	MilestoneTimeout       time.Duration `help:"Age from which a position no longer counts as a device's current one." default:"15m" env:"DROVER_MILESTONE_TIMEOUT"`
 	MilestoneRadius        float64       `help:"Radius of a milestone's start and end circles in metres." default:"200" env:"DROVER_MILESTONE_RADIUS"`
-	PositionRetention      Age           `help:"How long positions are kept, in days, of tenants that have set nothing else; off for ever." default:"off" env:"DROVER_POSITION_RETENTION" placeholder:"DAYS"`
-	EventRetention         Age           `help:"How long events are kept, in days; off for ever." default:"90d" env:"DROVER_EVENT_RETENTION" placeholder:"DAYS"`
-	PositionEventRetention Age           `help:"How long events about positions are kept, in days: most of a feed is of them; off for as long as others." default:"30d" env:"DROVER_POSITION_EVENT_RETENTION" placeholder:"DAYS"`
-	PackAfter              Age           `help:"How long after the end of their day positions are packed into blocks, if nothing of the day changes meanwhile; off for never." default:"1d" env:"DROVER_PACK_AFTER" placeholder:"DAYS"`
-	RoutingURL             string        `help:"Address of an OSRM server that tells distances and times on the road; in a private network it takes --allow-network too." name:"routing-url" env:"DROVER_ROUTING_URL" placeholder:"URL" secret:"url"`
-	OTLPEndpoint           string        `help:"Address of an OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318; without it nothing is traced." name:"otlp-endpoint" env:"DROVER_OTLP_ENDPOINT" placeholder:"URL" secret:"url"`
-	TraceRatio             float64       `help:"Part of the requests, runs and deliveries that is traced, from 0 to 1." default:"0.01" env:"DROVER_TRACE_RATIO"`
-	ShutdownTimeout        time.Duration `help:"Time given to requests under way when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
+	PositionRetention      Age           `help:"Days that positions are kept, for tenants without a setting of their own; off keeps them for ever." default:"off" env:"DROVER_POSITION_RETENTION" placeholder:"DAYS"`
+	EventRetention         Age           `help:"Days that events are kept; off keeps them for ever." default:"90d" env:"DROVER_EVENT_RETENTION" placeholder:"DAYS"`
+	PositionEventRetention Age           `help:"Days that events about positions, the largest part of a feed, are kept; off keeps them as long as other events." default:"30d" env:"DROVER_POSITION_EVENT_RETENTION" placeholder:"DAYS"`
+	PackAfter              Age           `help:"Days after which a day of positions that no longer changes is packed into blocks; off never packs." default:"1d" env:"DROVER_PACK_AFTER" placeholder:"DAYS"`
+	RoutingURL             string        `help:"Address of an OSRM server for distances and times by road. In a private network, --allow-network is needed too." name:"routing-url" env:"DROVER_ROUTING_URL" placeholder:"URL" secret:"url"`
+	OTLPEndpoint           string        `help:"Address of an OpenTelemetry collector that receives traces by OTLP over HTTP, such as http://127.0.0.1:4318. Without it nothing is traced." name:"otlp-endpoint" env:"DROVER_OTLP_ENDPOINT" placeholder:"URL" secret:"url"`
+	TraceRatio             float64       `help:"Fraction of requests, runs and deliveries that is traced, from 0 to 1." default:"0.01" env:"DROVER_TRACE_RATIO"`
+	ShutdownTimeout        time.Duration `help:"Time that running requests get to finish when the service stops." default:"15s" env:"DROVER_SHUTDOWN_TIMEOUT"`
 
 	Map
 }
@@ -92,7 +91,7 @@ func (s *Serve) Validate() error {
 	}
 	switch {
 	case (s.TLSCert == "") != (s.TLSKey == ""):
-		return errors.New("--tls-cert and --tls-key belong together")
+		return errors.New("--tls-cert and --tls-key must be set together")
 	case s.AccessTokenLifetime < time.Second || s.RefreshTokenLifetime < s.AccessTokenLifetime:
 		return errors.New("--access-token-lifetime must be at least a second and no longer than --refresh-token-lifetime")
 	case s.RateLimit < 0 || s.RateBurst < 0:
@@ -120,7 +119,7 @@ func (s *Serve) Validate() error {
 	}
 	for _, name := range s.ProviderExtra {
 		if !slices.Contains(drover.ExtraProviderNames, name) {
-			return fmt.Errorf("--provider-extra knows no %q; there is %q", name, drover.ExtraProviderNames)
+			return fmt.Errorf("--provider-extra: unknown provider %q; known are %q", name, drover.ExtraProviderNames)
 		}
 	}
 	_, err := s.MapSource()

@@ -22,7 +22,7 @@ func CheckEnvironment(app *kong.Application, environment []string) error {
 			continue
 		}
 		nearest := slices.MinFunc(known, func(a, b string) int { return distance(name, a) - distance(name, b) })
-		return fmt.Errorf("%s is no setting; did you mean %s?", name, nearest)
+		return fmt.Errorf("%s is not a setting; did you mean %s?", name, nearest)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (f fileResolver) Validate(app *kong.Application) error {
 	walk(app.Node, func(flag *kong.Flag) { known = append(known, flag.Name) })
 	for name := range f {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("the configuration file sets %q, which is no setting", name)
+			return fmt.Errorf("the configuration file sets %q, which is not a setting", name)
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ func (m *Map) MapSource() (s MapSource, err error) {
 func originOf(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil {
-		return "", fmt.Errorf("%q is no address that starts with http:// or https://", address)
+		return "", fmt.Errorf("%q is not an address that starts with http:// or https://", address)
 	}
 	for _, r := range u.Host {
 		if r == ';' || r == ',' || r == '\'' || r == '*' || r <= ' ' || r > '~' {

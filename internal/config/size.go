@@ -24,7 +24,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no amount of memory such as 512MiB or 2GiB", text)
+	return fmt.Errorf("%q is not a size such as 512MiB or 2GiB", text)
 }
 
 func (s Size) String() string {

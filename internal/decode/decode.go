@@ -1,10 +1,9 @@
-// Package decode reads what a caller sent, request bodies and query parameters,
-// into Go values and refuses what breaks a rule, with pydantic 2's words for it.
+// Package decode reads request bodies and query parameters into Go values. Its errors have the
+// words of pydantic 2.
 //
-// The rules of a body are the tags of the struct it is read into, the same ones
-// that the OpenAPI document is generated from, so the two cannot drift. A tag
-// that the document would show and this package does not check is a fault of
-// the struct and is reported as one.
+// The rules of a body are the tags of its struct, from which the OpenAPI document is generated
+// too, so the two cannot differ. A tag that the document would show and this package does not
+// check is reported as an error of the struct.
 package decode
 
 import (

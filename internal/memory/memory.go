@@ -1,7 +1,7 @@
-// Package memory bounds what a process takes of memory. It has one budget, of which
-// everything draws whose size others decide: the answers of vendors, bodies of
-// requests and of answers, and what streams catch up with. Who finds nothing waits, or
-// is refused. Exports are written page by page, one at a time, and need none of it.
+// Package memory bounds the memory of a process. It has one budget for all data whose size callers
+// and vendors decide: answers of vendors, bodies of requests, responses, and events that streams
+// catch up with. When it is used up, work waits or is refused. Exports are written page by page,
+// one at a time, and need none of it.
 package memory
 
 import (

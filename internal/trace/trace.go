@@ -1,8 +1,7 @@
-// Package trace follows single requests, runs and deliveries through the service, and sends
-// what it saw to a collector by OTLP. It is small because it does little: spans of a trace
-// that was not chosen are nil, and cost nothing.
+// Package trace records spans of requests, runs and deliveries and sends them to a collector by
+// OTLP. Spans of a trace that is not sampled are nil and cost nothing.
 //
-// What a span may say is a closed set of keys. None of them takes an address, a body, a
+// The attributes of a span are a closed set of keys. None of them can hold an address, a body, a
 // parameter of a statement, a name or a place.
 package trace
 

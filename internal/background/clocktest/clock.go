@@ -1,8 +1,7 @@
-// Package clocktest is the present of tests: it moves when a test moves it.
+// Package clocktest is a clock for tests. It moves only when a test moves it.
 package clocktest
 
 import (
-	"context"
 	"sync"
 	"time"
 )
@@ -36,10 +35,4 @@ func (c *Clock) Set(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = t
-}
-
-// Wait moves the present by d at once, for what waits instead of looking.
-func (c *Clock) Wait(ctx context.Context, d time.Duration) error {
-	c.Advance(d)
-	return ctx.Err()
 }

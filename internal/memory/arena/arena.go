@@ -1,6 +1,6 @@
-// Package arena makes room for many values at a time: a list of ten thousand records
-// with a pointer for each value that may be unknown is otherwise that many small pieces
-// of memory, which cost more than what they hold.
+// Package arena allocates many small values together. A list of ten thousand records with pointers
+// for optional values would otherwise need as many small allocations, which cost more than the
+// values.
 package arena
 
 import "slices"

@@ -31,8 +31,10 @@ type Span struct {
 		SpanID  string `json:"spanId"`
 	} `json:"links"`
 	Status struct {
-		Code int `json:"code"`
+		Code    int    `json:"code"`
+		Message string `json:"message"`
 	} `json:"status"`
+	Events json.RawMessage `json:"events,omitempty"`
 }
 
 // Says is what a span says by a key.

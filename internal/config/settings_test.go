@@ -13,35 +13,35 @@ import (
 	"github.com/drover-fleet/drover/internal/config"
 )
 
-var update = flag.Bool("update", false, "write the table of settings in README.md instead of comparing it")
+var update = flag.Bool("update", false, "write the table of docs/settings.md instead of comparing it")
 
 const (
-	readme     = "../../README.md"
-	tableBegin = "<!-- settings: written by make generate -->\n"
-	tableEnd   = "<!-- end of settings -->\n"
+	settingsPage = "../../docs/settings.md"
+	tableBegin   = "<!-- settings: written by make generate -->\n"
+	tableEnd     = "<!-- end of settings -->\n"
 )
 
-// TestReadmeTellsEverySetting holds the table in README.md to the flags.
-func TestReadmeTellsEverySetting(t *testing.T) {
+// TestSettingsPage compares the table in docs/settings.md with the flags.
+func TestSettingsPage(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(readme)
+	text, err := os.ReadFile(settingsPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, rest, begun := strings.Cut(string(text), tableBegin)
 	stored, after, ended := strings.Cut(rest, tableEnd)
 	if !begun || !ended {
-		t.Fatal("README.md has lost the marks around its table of settings")
+		t.Fatal("docs/settings.md has lost the marks around its table of settings")
 	}
 	want := settingsTable(t)
 	if *update {
-		if err := os.WriteFile(readme, []byte(before+tableBegin+want+tableEnd+after), 0o600); err != nil {
+		if err := os.WriteFile(settingsPage, []byte(before+tableBegin+want+tableEnd+after), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	if diff := cmp.Diff(want, stored); diff != "" {
-		t.Errorf("the settings in README.md differ from the flags; run make generate (-want +got):\n%s", diff)
+		t.Errorf("the settings in docs/settings.md differ from the flags; run make generate (-want +got):\n%s", diff)
 	}
 }
 
