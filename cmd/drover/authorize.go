@@ -30,7 +30,7 @@ func (c *connectionAuthorize) Run(w world) error {
 		}
 		info := providers[conn.IntegrationName]
 		if info.OAuth == nil {
-			return fmt.Errorf("%s wants no one's consent: its credentials are all there is", info.Title)
+			return fmt.Errorf("%s needs no consent, only credentials", info.Title)
 		}
 		credentials, err := a.Fleet.Credentials(asking(w, "connection.credentials.read", "connection", conn.ID), operator(conn.TenantID), conn.ID)
 		if err != nil {
@@ -48,7 +48,7 @@ func (c *connectionAuthorize) Run(w world) error {
 		if err := a.Collector.Authorize(w, conn.TenantID, conn.ID, code); err != nil {
 			return fmt.Errorf("%s: %w", advice(conn, err), err)
 		}
-		err = operate(w, a.Store, deed{conn.TenantID, "connection.authorize", "connection", conn.ID}, func(*store.Tx) error { return nil })
+		err = operate(w, a.Store, action{conn.TenantID, "connection.authorize", "connection", conn.ID}, func(*store.Tx) error { return nil })
 		if err != nil {
 			return err
 		}
@@ -76,12 +76,12 @@ func readCode(in io.Reader, state string) (string, error) {
 		case values.Get("error") != "":
 			return "", errors.New("the owner did not agree")
 		case values.Get("state") != state:
-			return "", errors.New("the address is of another consent: begin again")
+			return "", errors.New("the address belongs to another consent: start again")
 		}
 		line = values.Get("code")
 	}
 	if line == "" {
-		return "", errors.New("there is no code on standard input")
+		return "", errors.New("no code on standard input")
 	}
 	return line, nil
 }

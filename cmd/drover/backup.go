@@ -15,7 +15,7 @@ import (
 type backupCommand struct {
 	config.Store
 	config.Log
-	File string `arg:"" help:"File to make; it must not be there."`
+	File string `arg:"" help:"File to create; it must not exist."`
 }
 
 func (backupCommand) Help() string {
@@ -77,7 +77,8 @@ type verifyCommand struct {
 
 func (verifyCommand) Help() string { return example("drover verify --data /var/lib/drover") }
 
-// Run checks what is in the database, all of it. It changes nothing.
+// Run checks what is in the database, all of it. It changes nothing but the directory of
+// tenants, where entries are wrong.
 func (c *verifyCommand) Run(w world) error {
 	if err := mustExist(c.Store); err != nil {
 		return err
@@ -107,7 +108,12 @@ func (c *verifyCommand) Run(w world) error {
 	sealed, err := c.checkSealed(w, s)
 	report("sealed", err, fmt.Sprintf("%d values open", sealed))
 	report("sums", s.CheckSums(w), "they are those of the trips")
+	mended, err := s.MendDirectory(w)
+	report("directory", err, fmt.Sprintf("%d entries were wrong and are mended", mended))
 	report("feeds", s.CheckFeeds(w), "none has a gap")
+	report("records", s.CheckRecords(w), "readings, drivers, faults and safety events belong to what there is")
+	blocks, err := s.CheckBlocks(w)
+	report("blocks", err, fmt.Sprintf("%d can be unpacked", blocks))
 	if failed > 0 {
 		return fmt.Errorf("%d checks failed", failed)
 	}

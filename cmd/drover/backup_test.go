@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 	filled "github.com/drover-fleet/drover/test/e2e/world"
 )
@@ -88,6 +91,17 @@ func TestRestoreDrill(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
+			owner, first := d.made.Owner.ID, d.made.Devices[0].ID
+			drivers, err1 := s.Fleet.Drivers(t.Context(), owner, drover.DriverFilter{}, "", 9)
+			faults, err2 := s.Fleet.Faults(t.Context(), owner, drover.FaultFilter{}, "", 9)
+			dangers, err3 := s.Fleet.SafetyEvents(t.Context(), owner, drover.SafetyFilter{}, "", 9)
+			series, err4 := s.Fleet.DeviceReadings(t.Context(), owner, first)
+			all := store.ReadingRange{TenantID: owner, DeviceID: first, To: drover.Milli(1 << 60), Limit: 9}
+			readings, err5 := s.Fleet.Readings(t.Context(), all)
+			if err := errors.Join(err1, err2, err3, err4, err5); err != nil || len(drivers)*len(faults)*len(dangers)*len(series)*len(readings) != 1 {
+				t.Errorf("%d drivers, %d faults, %d safety events, %d series with %d readings: %v", len(drivers), len(faults), len(dangers),
+					len(series), len(readings), err)
+			}
 			for _, device := range d.made.Devices {
 				if _, err := s.Fleet.Device(t.Context(), d.made.Owner.ID, device.ID); err != nil {
 					t.Errorf("device %s: %v", device.ID, err)
@@ -134,6 +148,20 @@ func TestVerifyFinds(t *testing.T) {
 		"FAIL  sums": `INSERT INTO trip_total (tenant_id, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms)
 			SELECT tenant_id, id, 1, 0, 0, 0, 0, 0 FROM connection LIMIT 1`,
 		"FAIL  feeds": `UPDATE event_sequence SET last = last + 1`,
+		"a series of readings has no device": `INSERT INTO reading_series (tenant_id, device_id, series, id, connection_id, kind, channel, source, native_name, time, value, state)
+			SELECT tenant_id, id, 1, id, id, 'odometer_metres', '', '', 'x', 1, 1, '{}' FROM connection LIMIT 1`,
+		"readings have no series": `INSERT INTO reading (tenant_id, device_id, series, time, value) SELECT tenant_id, id, 9, 1, 1 FROM device LIMIT 1`,
+		"a fault has no device": `INSERT INTO fault (tenant_id, id, connection_id, device_id, fault_key, protocol, code, lamps, status, first_seen_at, last_seen_at)
+			SELECT tenant_id, id, id, id, 'x', 'obd', 'P0420', '[]', 'open', 1, 1 FROM connection LIMIT 1`,
+		"a fault is open and over": `INSERT INTO fault (tenant_id, id, connection_id, device_id, fault_key, protocol, code, lamps, status, first_seen_at, last_seen_at, closed_at, closed_by)
+			SELECT tenant_id, id, connection_id, id, 'x', 'obd', 'P0420', '[]', 'open', 1, 1, 1, 'vendor' FROM device LIMIT 1`,
+		"a safety event has no device": `INSERT INTO safety_event (tenant_id, id, connection_id, device_id, system_event_id, type, native_type, start_time, status)
+			SELECT tenant_id, id, id, id, 'x', 'other', 'x', 1, 'open' FROM connection LIMIT 1`,
+		"packed readings of device": `INSERT INTO reading_block (tenant_id, device_id, day, readings, data) SELECT tenant_id, id, 1, 1, x'7262' FROM device LIMIT 1`,
+		"packed positions of device": `INSERT INTO position_block (tenant_id, device_id, first, last, rows, data)
+			SELECT tenant_id, id, 1, 1, 1, x'00' FROM device LIMIT 1`,
+		"a driver has no connection": `INSERT INTO driver (tenant_id, id, connection_id, system_driver_id, keys, tags, edited, active, created_at, updated_at)
+			SELECT tenant_id, id, id, 'x', '[]', '[]', '[]', TRUE, 1, 1 FROM device LIMIT 1`,
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

@@ -61,7 +61,7 @@ func TestMasterKeyVariables(t *testing.T) { // it changes the environment
 func TestBadConfigurationFile(t *testing.T) {
 	t.Parallel()
 	misuse(t, "line 2 of the configuration file", "", "config", "--config", writeFile(t, "role = api\nnonsense\n"))
-	misuse(t, `"lisen", which is no setting`, "", "config", "--config", writeFile(t, "lisen = x\n"))
+	misuse(t, `"lisen", which is not a setting`, "", "config", "--config", writeFile(t, "lisen = x\n"))
 	misuse(t, "--role", "", "config", "--config", writeFile(t, "role = king\n"))
 	misuse(t, "no such file", "", "config", "--config", "does-not-exist")
 }

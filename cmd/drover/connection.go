@@ -18,20 +18,20 @@ import (
 )
 
 type connectionCommand struct {
-	List      connectionList      `cmd:"" help:"List connections and how their collection goes."`
-	Check     connectionCheck     `cmd:"" help:"Ask a connection's provider whether the credentials work."`
-	Probe     connectionProbe     `cmd:"" help:"Look at a connection's provider and write a report that shows nothing private."`
-	Sync      connectionSync      `cmd:"" help:"Collect a connection now, or fill a window of the past in."`
+	List      connectionList      `cmd:"" help:"List connections with their state."`
+	Check     connectionCheck     `cmd:"" help:"Check a connection's credentials at its provider."`
+	Probe     connectionProbe     `cmd:"" help:"Probe a connection's provider and write a report without private data."`
+	Sync      connectionSync      `cmd:"" help:"Collect a connection now, or backfill a window of the past."`
 	Recompute connectionRecompute `cmd:"" help:"Derive a connection's trips of a window again, or list such jobs."`
-	Authorize connectionAuthorize `cmd:"" help:"Walk a person through the consent that a provider wants."`
+	Authorize connectionAuthorize `cmd:"" help:"Guide a person through the consent of a provider."`
 }
 
 // connections is what the commands about connections work with.
 type connections struct {
 	config.Store
 	config.Log
-	AllowNetwork []netip.Prefix `help:"Network that a provider may lie in although it is private or special; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
-	ProviderDir  string         `help:"Folder with files that describe further vendors, as the service has it." env:"DROVER_PROVIDER_DIR" placeholder:"DIR"`
+	AllowNetwork []netip.Prefix `help:"Private or special network in which a provider may be called; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
+	ProviderDir  string         `help:"Folder with files that describe further vendors, as for drover serve." env:"DROVER_PROVIDER_DIR" placeholder:"DIR"`
 }
 
 // tokenLifetime is the default of the service. The commands hand out no token.
@@ -52,7 +52,8 @@ func (c *connections) read(w world, f func(s *store.Store, cases *fleet.Service)
 // runs: anyone who calls a provider holds the connection's lease.
 func (c *connections) with(w world, f func(a *app.App) error) error {
 	a, err := app.New(w, config.Serve{
-		Store: c.Store, Log: c.Log, AllowNetwork: c.AllowNetwork, ProviderExtra: drover.ExtraProviderNames, ProviderDir: c.ProviderDir, Role: "api", MaxInFlight: 1, MaxStreams: 1, StreamHeartbeat: time.Minute,
+		Store: c.Store, Log: c.Log, AllowNetwork: c.AllowNetwork, ProviderExtra: drover.ExtraProviderNames, ProviderDir: c.ProviderDir,
+		Role: "api", MaxInFlight: 1, MaxStreams: 1, StreamHeartbeat: time.Minute,
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: tokenLifetime, MilestoneTimeout: time.Hour, MilestoneRadius: 1,
 	}, app.Options{Logger: newLogger(w, c.Log), Version: versionText()})
 	if err != nil {
@@ -70,7 +71,7 @@ func operator(tenantID string) drover.Principal {
 type connectionList struct {
 	connections
 	listing
-	Tenant string `help:"Name of the tenant; all of them without." placeholder:"NAME"`
+	Tenant string `help:"Name of the tenant; default all." placeholder:"NAME"`
 }
 
 func (connectionList) Help() string {
@@ -234,8 +235,8 @@ func advice(conn drover.Connection, err error) string {
 type connectionSync struct {
 	connectionID
 	listing
-	From string `help:"Start of a window of the past to fill in, such as 2026-03-01T00:00:00Z." placeholder:"TIME"`
-	To   string `help:"End of the window; now where only --from is given." placeholder:"TIME"`
+	From string `help:"Start of the window to backfill, such as 2026-03-01T00:00:00Z." placeholder:"TIME"`
+	To   string `help:"End of the window; default now." placeholder:"TIME"`
 }
 
 func (connectionSync) Help() string {
@@ -287,7 +288,7 @@ func (c *connectionSync) window() (in drover.SyncInput, err error) {
 func readTime(text string) (drover.Time, error) {
 	at, err := drover.ParseTime(text)
 	if err != nil {
-		return at, misused("%q is no time such as 2026-03-01T00:00:00Z", text)
+		return at, misused("%q is not a time such as 2026-03-01T00:00:00Z", text)
 	}
 	return at, nil
 }

@@ -107,7 +107,7 @@ func TestConnections(t *testing.T) {
 			t.Errorf("connection sync prints\n%s", got)
 		}
 		misuse(t, "--to needs --from", "", b.args("connection", "sync", b.id, "--to", from)...)
-		misuse(t, "is no time", "", b.args("connection", "sync", b.id, "--from", "yesterday")...)
+		misuse(t, "is not a time", "", b.args("connection", "sync", b.id, "--from", "yesterday")...)
 		refuse(t, "collection_start_time", "", b.args("connection", "sync", b.id, "--from", "2020-01-01T00:00:00Z")...)
 		if got := succeed(t, "", b.args("connection", "recompute", b.id, "--from", from)...); !strings.Contains(got, from) ||
 			!strings.Contains(got, "queued") {
@@ -118,7 +118,7 @@ func TestConnections(t *testing.T) {
 			t.Errorf("connection recompute lists\n%s", got)
 		}
 		misuse(t, "--to needs --from", "", b.args("connection", "recompute", b.id, "--to", from)...)
-		refuse(t, "wants no one's consent", "", b.args("connection", "authorize", b.id)...)
+		refuse(t, "needs no consent", "", b.args("connection", "authorize", b.id)...)
 	})
 }
 

@@ -22,11 +22,11 @@ type demoCommand struct {
 	config.Log
 	config.Map
 	Listen       string         `help:"Address of the API." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	Data         string         `help:"Folder for the data, empty or of a demo to go on with; without it a temporary one, removed at the end." placeholder:"DIR"`
+	Data         string         `help:"Folder for the data, empty or of an earlier demo to continue; by default a temporary one that is removed at the end." placeholder:"DIR"`
 	Database     string         `help:"Address of an empty PostgreSQL database (postgres://…); without it the embedded SQLite is used." placeholder:"URL" secret:"url"`
-	Speed        float64        `help:"How many times as fast as the real one the demo's time runs, 1 to 100." default:"1" placeholder:"N"`
-	Start        time.Time      `help:"When the demo's time begins, such as 2026-11-12T09:00:00Z: the fleet is then the same each time. Without it, now." placeholder:"TIME"`
-	AllowNetwork []netip.Prefix `help:"Network that providers and webhooks may lie in although it is private or special; repeatable." placeholder:"CIDR"`
+	Speed        float64        `help:"Speed of the demo's clock, 1 to 100 times real time." default:"1" placeholder:"N"`
+	Start        time.Time      `help:"Start of the demo's clock, such as 2026-11-12T09:00:00Z, for a reproducible fleet. Default now." placeholder:"TIME"`
+	AllowNetwork []netip.Prefix `help:"Private or special network in which providers and webhooks may be called; repeatable." placeholder:"CIDR"`
 }
 
 // Validate refuses an address that none can be.
@@ -59,7 +59,7 @@ func (c *demoCommand) Run(w world) error {
 		return err
 	}
 	if start.Before(kept) {
-		return misused("the demo in %s began at %s: its time cannot be earlier", folder, kept.Format(time.RFC3339))
+		return misused("the demo in %s started at %s: the start cannot be earlier", folder, kept.Format(time.RFC3339))
 	}
 	small := demo.New(cmp.Or(kept, start).UTC().Truncate(time.Second), clock)
 	a, err := app.New(w, c.settings(folder), app.Options{
@@ -94,7 +94,7 @@ func (c *demoCommand) fill(w world, d *demo.Demo, with demo.Options, folder stri
 		return nil
 	}
 	if len(tenants) > 0 {
-		return fmt.Errorf("%s holds data already, and not a demo's; the demo wants an empty folder", folder)
+		return fmt.Errorf("%s has data that is not a demo's; give the demo an empty folder", folder)
 	}
 	fmt.Fprintln(w.out, "Making a fleet and the last day of its history …")
 	if err := d.Make(w, with); err != nil {

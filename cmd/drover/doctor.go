@@ -96,7 +96,7 @@ func (c *doctorCommand) checkFolder() error {
 	info, err := os.Stat(c.Data)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("%s does not exist; drover serve makes it", c.Data)
+		return fmt.Errorf("%s does not exist; drover serve creates it", c.Data)
 	case err != nil:
 		return err
 	case !info.IsDir():
@@ -169,7 +169,7 @@ func (c *doctorCommand) checkHistory(w world, s *store.Store) (fine string, err 
 		bytes += t.Positions.RowBytes + t.Positions.PackedBytes + t.Events.Bytes
 	}
 	if r.DaysUntilFull != nil && *r.DaysUntilFull < minDays {
-		return "", fmt.Errorf("the disk is full in %.0f days at this rate: drover storage shows what takes it", *r.DaysUntilFull)
+		return "", fmt.Errorf("the disk will be full in %.0f days at this rate: see drover storage", *r.DaysUntilFull)
 	}
 	return fmt.Sprintf("%d positions, %s with their events", positions, mebibytes(bytes)), nil
 }

@@ -20,14 +20,14 @@ func eraseAll(w world, s *store.Store) error {
 
 type tenantErase struct {
 	tenantName
-	Yes bool `help:"Erase it without asking: there is no way back."`
+	Yes bool `help:"Confirm the erasure; it cannot be undone."`
 }
 
 func (tenantErase) Help() string { return example("drover tenant erase northern-haulage --yes") }
 
 func (c *tenantErase) Run(w world) error {
 	if !c.Yes {
-		return misused("this erases the tenant %q and all of its data, for good: say --yes", c.Name)
+		return misused("this permanently erases the tenant %q and all of its data: confirm with --yes", c.Name)
 	}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
 		t, err := findTenant(w, s, c.Name)
@@ -50,7 +50,7 @@ func (c *tenantErase) Run(w world) error {
 }
 
 type driverCommand struct {
-	Erase driverErase `cmd:"" help:"Replace a driver by a pseudonym in all that a tenant has."`
+	Erase driverErase `cmd:"" help:"Erase a driver: replace it by a pseudonym in all data of a tenant."`
 }
 
 type driverErase struct {
@@ -74,7 +74,7 @@ func (c *driverErase) Run(w world) error {
 		cases := fleet.New(fleet.Options{Store: s, Now: time.Now})
 		asked, err := cases.EraseDriver(asking(w, "driver.delete", "", ""), operator(t.ID), c.Driver)
 		if drover.ErrorKind(err) == drover.KindInvalid {
-			return misused("the id of a driver has 1 to 255 bytes")
+			return misused("a driver id must have 1 to 255 bytes")
 		}
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -116,6 +115,6 @@ func etaRow(name string, outcomes []store.Outcome) []string {
 
 // percentile returns the value that p percent of the others do not exceed.
 func percentile(values []float64, p int) float64 {
-	slices.SortFunc(values, cmp.Compare[float64])
+	slices.Sort(values)
 	return values[min(len(values)*p/100, len(values)-1)]
 }

@@ -16,12 +16,12 @@ import (
 type exportCommand struct {
 	remote
 	sinkOptions
-	Kind   string        `arg:"" optional:"" help:"device, position, trip, stop, milestone or event; none with --sink." enum:"device,position,trip,stop,milestone,event," default:"" placeholder:"KIND"`
+	Kind   string        `arg:"" optional:"" help:"device, position, trip, stop, milestone, event, reading, driver, fault or safety_event; none with --sink." enum:"device,position,trip,stop,milestone,event,reading,driver,fault,safety_event," default:"" placeholder:"KIND"`
 	Format string        `help:"csv, jsonl, geojson or parquet." default:"csv" enum:"csv,jsonl,geojson,parquet"`
-	Filter []string      `short:"f" sep:"none" help:"Which records: a query parameter of the list, name=value; repeatable." placeholder:"NAME=VALUE"`
+	Filter []string      `short:"f" sep:"none" help:"Filter: a query parameter of the list, name=value; repeatable." placeholder:"NAME=VALUE"`
 	Output string        `short:"o" help:"File to write; - is standard output." default:"-" placeholder:"FILE"`
-	Keep   bool          `help:"Leave the file at the service too, for as long as it keeps files."`
-	Every  time.Duration `help:"Time between two looks at the progress." default:"1s" hidden:""`
+	Keep   bool          `help:"Keep the file at the service too."`
+	Every  time.Duration `help:"Time between two checks of the progress." default:"1s" hidden:""`
 }
 
 func (exportCommand) Help() string {
@@ -34,19 +34,22 @@ func (exportCommand) Help() string {
 func (c *exportCommand) Run(w world) error {
 	switch {
 	case c.Sink != "" && c.Kind != "":
-		return errors.New("--sink writes positions of packed days: give no kind with it")
+		return errors.New("--sink writes all kinds: do not give a kind with it")
 	case c.Sink != "":
 		return c.run(w)
 	case c.Kind == "":
-		return errors.New("say what to export: device, position, trip, stop, milestone or event; or --sink PLACE")
+		return errors.New("say what to export: device, position, trip, stop, milestone, event, reading, driver, fault or safety_event; or --sink PLACE")
 	}
 	// An export that cannot be written would be made for nothing.
 	if folder := filepath.Dir(c.Output); c.Output != "-" {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return misused("--output: there is no folder %s: make it first", folder)
+			return misused("--output: the folder %s does not exist", folder)
 		}
 	}
-	service, keep, err := c.open()
+	if len(c.Tenant) > 1 {
+		return misused("--tenant: an export is of one tenant")
+	}
+	service, keep, err := c.open(strings.Join(c.Tenant, ""))
 	if err != nil {
 		return err
 	}
@@ -85,7 +88,7 @@ func (c *exportCommand) filters() (json.RawMessage, error) {
 	for _, f := range c.Filter {
 		name, value, ok := strings.Cut(f, "=")
 		if !ok {
-			return nil, misused("--filter %s: a filter is name=value", f)
+			return nil, misused("--filter %s: must be name=value", f)
 		}
 		switch before := values[name].(type) {
 		case nil:

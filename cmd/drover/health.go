@@ -17,9 +17,9 @@ import (
 // program that could.
 type healthCommand struct {
 	Listen         string `help:"Address of the API." default:"127.0.0.1:8080" env:"DROVER_LISTEN" placeholder:"HOST:PORT"`
-	OperatorListen string `help:"Separate address for /healthz and /readyz, where the service has one." env:"DROVER_OPERATOR_LISTEN" placeholder:"HOST:PORT"`
-	TLSCert        string `help:"Certificate file of the service, where it serves TLS." name:"tls-cert" env:"DROVER_TLS_CERT" placeholder:"FILE"`
-	Ready          bool   `help:"Ask whether it is ready to serve, and not only whether it lives."`
+	OperatorListen string `help:"Operator address of the service, if it has one." env:"DROVER_OPERATOR_LISTEN" placeholder:"HOST:PORT"`
+	TLSCert        string `help:"Certificate file of the service, if it serves TLS." name:"tls-cert" env:"DROVER_TLS_CERT" placeholder:"FILE"`
+	Ready          bool   `help:"Check whether it is ready to serve, not only whether it runs."`
 }
 
 func (healthCommand) Help() string {

@@ -30,18 +30,18 @@ func TestPlainErrors(t *testing.T) {
 		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "127.0.0.1"`:   {"sandbox", "traccar", "--listen", "127.0.0.1"},
 		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "localhost"`:   {"webhook", "listen", "--listen", "localhost"},
 		`--listen must be HOST:PORT such as 127.0.0.1:8080, not "127.0.0.1:x"`: {"demo", "--listen", "127.0.0.1:x"},
-		"--allow-network: a network has a mask, such as 10.0.0.0/8":            {"serve", "--allow-network", "10.0.0.0"},
-		"--shutdown-timeout: a duration has a unit, such as 30s, 5m or 2h":     {"serve", "--shutdown-timeout", "15"},
+		"--allow-network: a network needs a mask, such as 10.0.0.0/8":          {"serve", "--allow-network", "10.0.0.0"},
+		"--shutdown-timeout: a duration needs a unit, such as 30s, 5m or 2h":   {"serve", "--shutdown-timeout", "15"},
 	} {
 		misuse(t, want, "", args...)
 	}
-	refuse(t, "drover.db is no SQLite database", "", "tenant", "list", "--data", broken)
+	refuse(t, "drover.db is not an SQLite database", "", "tenant", "list", "--data", broken)
 }
 
 // TestMistypedVariable is not parallel: it sets one.
 func TestMistypedVariable(t *testing.T) {
 	t.Setenv("DROVER_LISTN", "127.0.0.1:1")
-	misuse(t, "DROVER_LISTN is no setting; did you mean DROVER_LISTEN?", "", "version")
+	misuse(t, "DROVER_LISTN is not a setting; did you mean DROVER_LISTEN?", "", "version")
 }
 
 // TestDoctorFindsDamage overwrites pages in the middle of the file.

@@ -17,13 +17,13 @@ import (
 )
 
 type importCommand struct {
-	remote
-	File         string            `arg:"" help:"CSV with a header, GPX, GeoJSON, or NDJSON with a record a line." placeholder:"FILE"`
-	Connection   string            `help:"Id of the connection to push that takes the records." required:"" placeholder:"ID"`
-	Format       string            `help:"csv, gpx, geojson or ndjson; by default what the file looks like." enum:"csv,gpx,geojson,ndjson," default:""`
-	Device       string            `help:"Device that all positions are of, where the file does not say." placeholder:"NAME"`
-	Column       map[string]string `help:"What a column holds: one of device, timestamp, latitude, longitude, speed, heading, ignition, odometer and driver, or nothing; repeatable." placeholder:"NAME=FIELD"`
-	TimeZone     string            `help:"Time zone of times that name none, such as Europe/Berlin." placeholder:"ZONE"`
+	acting
+	File         string            `arg:"" help:"CSV with a header, GPX, GeoJSON, or NDJSON with one record per line." placeholder:"FILE"`
+	Connection   string            `help:"Id of the push connection that receives the records." required:"" placeholder:"ID"`
+	Format       string            `help:"csv, gpx, geojson or ndjson; by default guessed from the file." enum:"csv,gpx,geojson,ndjson," default:""`
+	Device       string            `help:"Device of all positions, if the file has none." placeholder:"NAME"`
+	Column       map[string]string `help:"Meaning of a column: one of device, timestamp, latitude, longitude, speed, heading, ignition, odometer and driver, or nothing; repeatable." placeholder:"NAME=FIELD"`
+	TimeZone     string            `help:"Time zone of times without one, such as Europe/Berlin." placeholder:"ZONE"`
 	SpeedUnit    string            `help:"km/h, mph, knots or m/s." enum:"km/h,mph,knots,m/s," default:""`
 	OdometerUnit string            `help:"m, km or miles." enum:"m,km,miles," default:""`
 	Yes          bool              `short:"y" help:"Do not ask: send."`
@@ -110,7 +110,7 @@ func (c *importCommand) plan() (*importPlan, error) {
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s has no rows that can be read as %s", c.File, c.Format)
+		return nil, fmt.Errorf("%s has no valid rows of %s", c.File, c.Format)
 	}
 	return guess(*c, reader.names(), rows)
 }
@@ -179,10 +179,10 @@ func (c *importCommand) confirm(w world) error {
 	}
 	answer, err := bufio.NewReader(w.in).ReadString('\n')
 	if err != nil && answer == "" {
-		return errors.New("no one answered: run it again with --yes")
+		return errors.New("no answer: confirm with --yes")
 	}
 	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
-		return errors.New("nothing was sent: say what is different with --column, --time-zone, --speed-unit or --odometer-unit")
+		return errors.New("nothing was sent: correct it with --column, --time-zone, --speed-unit or --odometer-unit")
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (c *importCommand) send(w world, service *client.Client, plan *importPlan) 
 		return err
 	}
 	if totals.refused > 0 {
-		return fmt.Errorf("%d rows were not taken; the others are there", totals.refused)
+		return fmt.Errorf("%d rows were refused; the others are stored", totals.refused)
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ func (c *importCommand) flush(w world, service *client.Client, batch *importBatc
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("send lines %d to %d (what was sent before is stored, run it again): %w", batch.lines[0], batch.lines[len(batch.lines)-1], err)
+		return fmt.Errorf("send lines %d to %d (earlier lines are stored; run it again): %w", batch.lines[0], batch.lines[len(batch.lines)-1], err)
 	}
 	for i, outcome := range result.Records {
 		if outcome.Outcome == drover.RecordRefused && outcome.Reason != nil && i < len(batch.lines) {

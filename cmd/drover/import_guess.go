@@ -113,9 +113,9 @@ func (p *importPlan) guessColumns(c importCommand, names []string) error {
 		_, known := importNames[field]
 		switch {
 		case !slices.Contains(names, name):
-			return misused("--column %s: the file has no such column; it has %s", name, strings.Join(names, ", "))
+			return misused("--column %s: unknown column; the file has %s", name, strings.Join(names, ", "))
 		case !known && field != "nothing":
-			return misused("--column %s=%s: a column holds one of %s, or nothing", name, field, strings.Join(slices.Sorted(maps.Keys(importNames)), ", "))
+			return misused("--column %s=%s: must be one of %s, or nothing", name, field, strings.Join(slices.Sorted(maps.Keys(importNames)), ", "))
 		case known:
 			p.columns[field], ranks[field] = name, -1
 		}
@@ -141,7 +141,7 @@ func (p *importPlan) guessColumns(c importCommand, names []string) error {
 	}
 	for _, field := range []string{"timestamp", "latitude", "longitude"} {
 		if p.columns[field] == "" {
-			return fmt.Errorf("no column looks like the %s: say which with --column NAME=%s; the file has %s", field, field, strings.Join(names, ", "))
+			return fmt.Errorf("no column found for the %s: name it with --column NAME=%s; the file has %s", field, field, strings.Join(names, ", "))
 		}
 	}
 	if p.device != "" {
@@ -243,7 +243,7 @@ func (p *importPlan) guessTimes(c importCommand) error {
 		}
 	}
 	if most == 0 {
-		return fmt.Errorf("the times in %q are of no form that is known, such as %q", p.columns["timestamp"], p.timeText(p.sample[0]))
+		return fmt.Errorf("the times in %q have an unknown format, such as %q", p.columns["timestamp"], p.timeText(p.sample[0]))
 	}
 	p.times = fitting[0]
 	p.note("times: %s, as %q", p.times.words, p.timeText(p.sample[0]))
@@ -252,7 +252,7 @@ func (p *importPlan) guessTimes(c importCommand) error {
 	}
 	switch zone, err := time.LoadLocation(c.TimeZone); {
 	case err != nil:
-		return misused("--time-zone: there is no zone %q; write one such as Europe/Berlin", c.TimeZone)
+		return misused("--time-zone: unknown zone %q; use one such as Europe/Berlin", c.TimeZone)
 	case p.times.zoned:
 	case c.TimeZone != "":
 		p.zone = zone

@@ -177,7 +177,8 @@ func (f *lineFile) next() (fileRow, error) {
 func own(object map[string]json.RawMessage) bool {
 	var kind drover.RecordType
 	_, named := object["system_device_id"]
-	return named && json.Unmarshal(object["type"], &kind) == nil && slices.Contains(drover.RecordTypes, kind)
+	_, driver := object["system_driver_id"]
+	return (named || driver) && json.Unmarshal(object["type"], &kind) == nil && slices.Contains(drover.RecordTypes, kind)
 }
 
 // flatten names the values of an object and of those within it, with dots between.
@@ -234,7 +235,7 @@ func newGeoJSONFile(r io.Reader) (*geoFile, error) {
 	for {
 		token, err := f.decoder.Token()
 		if err != nil {
-			return nil, errors.New("the file has no list of features: it is no GeoJSON FeatureCollection")
+			return nil, errors.New("the file is not a GeoJSON FeatureCollection: it has no list of features")
 		}
 		if token != "features" {
 			continue

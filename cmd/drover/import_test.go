@@ -233,7 +233,7 @@ func TestImportSendsAll(t *testing.T) {
 	r := execute(t.Context(), "", i.args(path, "--yes")...)
 	for _, line := range []string{
 		`line 1502: "yesterday" is no time of the form seconds since 1970`, `line 1503: latitude: "NaN" is no number`,
-		"line 1504: latitude: too far north", "line 1505: it names no device", "4 rows were not taken; the others are there",
+		"line 1504: latitude: too far north", "line 1505: it names no device", "4 rows were refused; the others are stored",
 	} {
 		if !strings.Contains(r.err, line) {
 			t.Errorf("the errors lack %q: %s", line, r.err)
@@ -260,8 +260,8 @@ func TestImportAsks(t *testing.T) {
 	}
 	succeed(t, "", i.args(path, "--dry-run")...)
 	refuse(t, "--column NAME=latitude", "", i.args(file(t, "b.csv", "device,timestamp,north,longitude\na,1714644000,10,20\n"), "--yes")...)
-	refuse(t, "no form that is known", "", i.args(file(t, "c.csv", "device,timestamp,lat,lon\na,soon,10,20\n"), "--yes")...)
-	refuse(t, "no rows", "", i.args(file(t, "d.csv", "device,timestamp,lat,lon\n"), "--yes")...)
+	refuse(t, "an unknown format", "", i.args(file(t, "c.csv", "device,timestamp,lat,lon\na,soon,10,20\n"), "--yes")...)
+	refuse(t, "no valid rows", "", i.args(file(t, "d.csv", "device,timestamp,lat,lon\n"), "--yes")...)
 	refuse(t, "is no XML", "", i.args(file(t, "e.gpx", "<gpx><trk"), "--yes")...)
 	if i.batches > 0 {
 		t.Errorf("%d batches were sent", i.batches)

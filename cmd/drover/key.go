@@ -13,7 +13,7 @@ import (
 
 type keyCommand struct {
 	List   keyList   `cmd:"" help:"List the keys by name; never their secrets."`
-	Rotate keyRotate `cmd:"" help:"Make new keys and seal everything with them, while the service runs."`
+	Rotate keyRotate `cmd:"" help:"Create new keys and re-encrypt everything with them, while the service runs."`
 }
 
 type keyList struct {

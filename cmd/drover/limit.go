@@ -16,7 +16,7 @@ type tenantLimit struct {
 	tenantName
 	listing
 	Set   map[string]int64 `help:"Limit to set, as NAME=N; repeatable." placeholder:"NAME=N" mapsep:","`
-	Unset []string         `help:"Limit to bring back to its default; repeatable." placeholder:"NAME"`
+	Unset []string         `help:"Limit to reset to its default; repeatable." placeholder:"NAME"`
 }
 
 func (tenantLimit) Help() string {
@@ -34,7 +34,7 @@ func (c *tenantLimit) Validate() error {
 			return fmt.Errorf("%s must not be negative", name)
 		}
 		if _, both := c.Set[name]; both && slices.Contains(c.Unset, name) {
-			return fmt.Errorf("%s is set and unset at once", name)
+			return fmt.Errorf("%s is both set and unset", name)
 		}
 	}
 	return nil

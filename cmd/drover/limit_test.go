@@ -43,7 +43,7 @@ func TestTenantLimit(t *testing.T) {
 		misuse(t, `there is no limit named "trucks"; the limits are connections, devices,`, "",
 			with(flags, "tenant", "limit", "acme", "--set", "trucks=5")...)
 		misuse(t, "must not be negative", "", with(flags, "tenant", "limit", "acme", "--set", "devices=-1")...)
-		misuse(t, "set and unset at once", "", with(flags, "tenant", "limit", "acme", "--set", "devices=1", "--unset", "devices")...)
+		misuse(t, "both set and unset", "", with(flags, "tenant", "limit", "acme", "--set", "devices=1", "--unset", "devices")...)
 		refuse(t, `there is no tenant named "absent"`, "", with(flags, "tenant", "limit", "absent")...)
 	})
 }

@@ -18,11 +18,11 @@ import (
 )
 
 type listenCommand struct {
-	remote
+	acting
 	Forward string   `help:"Address to send each event to." required:"" placeholder:"URL"`
 	Type    []string `help:"Only events of this type; repeatable." placeholder:"TYPE"`
-	Secret  string   `help:"Secret to sign with (whsec_…); one is made and printed where none is given." env:"DROVER_WEBHOOK_SECRET" placeholder:"SECRET"`
-	After   int64    `help:"Begin after this sequence; without it, now." default:"-1" placeholder:"N"`
+	Secret  string   `help:"Secret to sign with (whsec_…); by default a new one is created and printed." env:"DROVER_WEBHOOK_SECRET" placeholder:"SECRET"`
+	After   int64    `help:"Start after this sequence; default now." default:"-1" placeholder:"N"`
 }
 
 // Validate refuses an address without a scheme, and what is no secret.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/drover-fleet/drover/client"
 	"github.com/drover-fleet/drover/internal/app"
 	"github.com/drover-fleet/drover/internal/config"
 )
@@ -27,38 +28,38 @@ var version = ""
 
 // cli is the whole command line.
 type cli struct {
-	ConfigFile  kong.ConfigFlag  `name:"config" help:"File with settings, a line name = value each." placeholder:"FILE" env:"DROVER_CONFIG"`
+	ConfigFile  kong.ConfigFlag  `name:"config" help:"File with settings, one name = value per line." placeholder:"FILE" env:"DROVER_CONFIG"`
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 
 	Serve      serveCommand      `cmd:"" help:"Run the service."`
-	Demo       demoCommand       `cmd:"" help:"Run the service with a throw-away data set to try out."`
-	Migrate    migrateCommand    `cmd:"" help:"Bring the database up to date."`
+	Demo       demoCommand       `cmd:"" help:"Run the service with a simulated fleet."`
+	Migrate    migrateCommand    `cmd:"" help:"Apply pending migrations."`
 	Backup     backupCommand     `cmd:"" help:"Copy the database into one file while the service runs."`
-	Restore    restoreCommand    `cmd:"" help:"Bring a backup back to where there is no database."`
-	Verify     verifyCommand     `cmd:"" help:"Check all that is in the database: pages, sealed values, sums, feeds."`
+	Restore    restoreCommand    `cmd:"" help:"Restore a backup into an empty place."`
+	Verify     verifyCommand     `cmd:"" help:"Check the whole database: pages, sealed values, sums, feeds, records, packed blocks."`
 	Tenant     tenantCommand     `cmd:"" help:"Add, list, suspend and resume tenants, set how long their positions are kept."`
 	Driver     driverCommand     `cmd:"" help:"Erase drivers."`
 	Operator   operatorCommand   `cmd:"" help:"Make, list and revoke the keys of operators."`
 	User       userCommand       `cmd:"" help:"Add, list, disable and enable users, set passwords, end sessions."`
 	Key        keyCommand        `cmd:"" help:"List and rotate the keys that sign tokens and seal credentials."`
 	Connection connectionCommand `cmd:"" help:"List, check, sync, recompute and authorize connections."`
-	Provider   providerCommand   `cmd:"" help:"Show what is known of each provider."`
-	Sandbox    sandboxCommand    `cmd:"" help:"Serve a fake of a provider with a fleet that moves, to try out."`
+	Provider   providerCommand   `cmd:"" help:"Show the providers and their features."`
+	Sandbox    sandboxCommand    `cmd:"" help:"Serve a fake of a provider with a moving fleet."`
 	Webhook    webhookCommand    `cmd:"" help:"Try out the receiving side of webhooks."`
 	ETA        etaReportCommand  `cmd:"" name:"eta-report" help:"Show how far predicted arrivals were from the real ones."`
 	Config     configCommand     `cmd:"" name:"config" help:"Print the settings in force, with secrets masked."`
-	Storage    storageCommand    `cmd:"" help:"Show what the history of each tenant takes, and how long the disk lasts."`
-	Pack       packCommand       `cmd:"" help:"Pack the positions that are settled, as the service does by itself."`
-	Rights     rightsCommand     `cmd:"" help:"Print who may call which operation, and what a share shows of it."`
+	Storage    storageCommand    `cmd:"" help:"Show the size of each tenant's history, and when the disk will be full."`
+	Pack       packCommand       `cmd:"" help:"Pack settled positions now, as the service does in the background."`
+	Rights     rightsCommand     `cmd:"" help:"Print the rights: who may call which operation, and what a share shows."`
 	Doctor     doctorCommand     `cmd:"" help:"Check data folder, database, keys, clock and disk."`
-	Health     healthCommand     `cmd:"" help:"Ask the service on this machine whether it lives, for health checks of containers."`
-	Support    supportCommand    `cmd:"" name:"support-bundle" help:"Collect in one file what those need who help, without anything secret or personal."`
+	Health     healthCommand     `cmd:"" help:"Check the service on this machine, for health checks of containers."`
+	Support    supportCommand    `cmd:"" name:"support-bundle" help:"Write a file for support, without secrets and personal data."`
 	Login      loginCommand      `cmd:"" help:"Log in at a service, for the commands api, export, import and listen."`
 	API        apiCommand        `cmd:"" name:"api" help:"Call any operation of a service."`
-	Export     exportCommand     `cmd:"" help:"Have a service make a file of records, and fetch it."`
+	Export     exportCommand     `cmd:"" help:"Create an export at a service and download it."`
 	Import     importCommand     `cmd:"" help:"Send the positions of a file to a connection to push."`
-	Listen     listenCommand     `cmd:"" help:"Forward a tenant's events to an address of this machine, signed."`
-	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Let an agent read from a service, over standard input and output."`
+	Listen     listenCommand     `cmd:"" help:"Forward a tenant's events, signed, to an address on this machine."`
+	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Serve the Model Context Protocol over standard input and output."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
@@ -144,9 +145,9 @@ func inPlainWords(err error) error {
 	flag, _, _ := strings.Cut(text, ":")
 	switch {
 	case strings.Contains(text, "netip.ParsePrefix"):
-		return fmt.Errorf("%s: a network has a mask, such as 10.0.0.0/8", flag)
+		return fmt.Errorf("%s: a network needs a mask, such as 10.0.0.0/8", flag)
 	case strings.Contains(text, "duration"):
-		return fmt.Errorf("%s: a duration has a unit, such as 30s, 5m or 2h", flag)
+		return fmt.Errorf("%s: a duration needs a unit, such as 30s, 5m or 2h", flag)
 	}
 	return err
 }
@@ -160,7 +161,11 @@ func fail(w world, err error) int {
 			parts = append(parts, line)
 		}
 	}
-	fmt.Fprintln(w.err, "drover:", strings.ReplaceAll(strings.Join(parts, "; "), ":; ", ": "))
+	lacks := ""
+	if refused, ok := errors.AsType[*client.Error](err); ok && refused.RequiredScope != "" {
+		lacks = " (the scope " + refused.RequiredScope + " is missing)"
+	}
+	fmt.Fprintln(w.err, "drover:", strings.ReplaceAll(strings.Join(parts, "; "), ":; ", ": ")+lacks)
 	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}

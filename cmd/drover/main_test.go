@@ -190,6 +190,6 @@ func TestUnknownWords(t *testing.T) {
 	misuse(t, "--access-token-lifetime", "", "serve", "--access-token-lifetime", "soon")
 	misuse(t, "--allow-network", "", "serve", "--allow-network", "everywhere")
 	misuse(t, "missing flags", "", "user", "add")
-	misuse(t, "--tls-cert and --tls-key belong together", "", "serve", "--tls-cert", "x")
+	misuse(t, "--tls-cert and --tls-key must be set together", "", "serve", "--tls-cert", "x")
 	misuse(t, "no provider named", "", "provider", "show", "bogus")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-type mcpCommand struct{ remote }
+type mcpCommand struct{ acting }
 
 func (mcpCommand) Help() string {
 	return "Serves the tools of a service's /mcp over standard input and output, with the login of drover login or an API key. " +

@@ -28,7 +28,8 @@ func toolService(t *testing.T) string {
 	tools := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/mcp" || r.Header.Get("Authorization") != "Bearer drv_key" {
+		if r.URL.Path != "/mcp" || r.Header.Get("Authorization") != "Bearer drv_key" ||
+			r.Header.Get("X-Drover-Tenant") != "7" {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
@@ -46,7 +47,7 @@ func TestMCPPassesToolsOn(t *testing.T) {
 	var complaints bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(world{t.Context(), fromClient, toClient, &complaints}, []string{"mcp", "--url", url, "--api-key", "drv_key"})
+		ended <- run(world{t.Context(), fromClient, toClient, &complaints}, []string{"mcp", "--url", url, "--api-key", "drv_key", "--tenant", "7"})
 		_ = toClient.Close()
 	}()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
@@ -84,7 +85,7 @@ func TestMCPAnswersWhatWasRead(t *testing.T) {
 	}, "\n") + "\n"
 	var out, complaints bytes.Buffer
 	if code := run(world{t.Context(), strings.NewReader(in), &out, &complaints},
-		[]string{"mcp", "--url", toolService(t), "--api-key", "drv_key"}); code != 0 {
+		[]string{"mcp", "--url", toolService(t), "--api-key", "drv_key", "--tenant", "7"}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, &complaints)
 	}
 	got := map[string]string{}

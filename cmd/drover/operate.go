@@ -6,21 +6,21 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// deed is something that the operator does to a record of a tenant.
-type deed struct {
-	tenantID, action, recordType, recordID string
+// action is something that the operator does to a record of a tenant.
+type action struct {
+	tenantID, name, recordType, recordID string
 }
 
-// operate makes a change and writes down, where the tenant's admins can read it, that
-// the operator did.
-func operate(w world, s *store.Store, d deed, f func(tx *store.Tx) error) error {
+// operate makes a change that no use case makes, and writes down, where the tenant's admins
+// can read it, that the operator did.
+func operate(w world, s *store.Store, a action, f func(tx *store.Tx) error) error {
 	return s.Update(w, func(tx *store.Tx) error {
 		if err := f(tx); err != nil {
 			return err
 		}
-		return tx.Accounts.AddAudit(w, d.tenantID, drover.Audit{
-			ID: store.NewID(), Time: now(), ActorType: drover.ActorOperator, ActorName: guard.OperatorName, Action: d.action,
-			RecordType: &d.recordType, RecordID: &d.recordID, Outcome: drover.AuditDone,
+		return tx.Accounts.AddAudit(w, a.tenantID, drover.Audit{
+			ID: store.NewID(), Time: now(), ActorType: drover.ActorOperator, ActorName: guard.OperatorName, Action: a.name,
+			RecordType: &a.recordType, RecordID: &a.recordID, Outcome: drover.AuditDone,
 		}, "")
 	})
 }

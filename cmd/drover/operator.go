@@ -1,8 +1,10 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
@@ -10,21 +12,24 @@ import (
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/fleet/identity"
+	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// directory is the use cases about those who may call, for a command: it makes no session
-// and opens no key.
+// directory returns the use cases about tenants, users and keys, without sessions and sealed
+// values.
 func directory(s *store.Store) *identity.Directory {
-	return identity.New(identity.Options{Store: s, Guard: guard.New(s, nil, time.Now), Now: time.Now})
+	return identity.New(identity.Options{
+		Store: s, Guard: guard.New(s, nil, time.Now), Now: time.Now, Hasher: auth.NewHasher(rand.Reader, runtime.GOMAXPROCS(0)),
+	})
 }
 
 type operatorCommand struct {
-	Key operatorKeyCommand `cmd:"" help:"Keys for programs of those who run the service."`
+	Key operatorKeyCommand `cmd:"" help:"Manage the keys for the operator's programs."`
 }
 
 type operatorKeyCommand struct {
-	Create operatorKeyCreate `cmd:"" help:"Make a key and print it, this once."`
+	Create operatorKeyCreate `cmd:"" help:"Create a key and print it, only this time."`
 	List   operatorKeyList   `cmd:"" help:"List the keys; never their secrets."`
 	Revoke operatorKeyRevoke `cmd:"" help:"Refuse a key from now on."`
 }
@@ -34,7 +39,7 @@ type operatorKeyCreate struct {
 	config.Log
 	Name    string        `arg:"" help:"What the key is for."`
 	Scope   []string      `required:"" help:"What it may do: tenants:read, tenants:write, usage:read, audit:read or act; repeatable." placeholder:"SCOPE"`
-	Expires time.Duration `help:"How long it is good; for ever without." placeholder:"TIME"`
+	Expires time.Duration `help:"Lifetime of the key; default unlimited." placeholder:"TIME"`
 }
 
 func (operatorKeyCreate) Help() string {
@@ -48,7 +53,7 @@ func (c *operatorKeyCreate) Run(w world) error {
 		k.Scopes = append(k.Scopes, drover.OperatorScope(scope))
 	}
 	if c.Expires < 0 {
-		return misused("--expires: a key is good for some time, such as 8760h")
+		return misused("--expires: must be positive, such as 8760h")
 	}
 	if c.Expires > 0 {
 		k.ExpiresAt = new(drover.At(time.Now().Add(c.Expires)))

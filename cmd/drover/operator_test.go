@@ -27,7 +27,7 @@ func TestOperatorKeys(t *testing.T) {
 		refuse(t, "there is no operator key", "", with(flags, "operator", "key", "revoke", id)...)
 		misuse(t, "there is no scope everyone", "", with(flags, "operator", "key", "create", "x", "--scope", "everyone")...)
 		misuse(t, "missing flags: --scope", "", with(flags, "operator", "key", "create", "x")...)
-		misuse(t, "a key is good for some time", "", with(flags, "operator", "key", "create", "x", "--scope", "act", "--expires=-1h")...)
+		misuse(t, "must be positive", "", with(flags, "operator", "key", "create", "x", "--scope", "act", "--expires=-1h")...)
 	})
 }
 
@@ -40,7 +40,7 @@ func TestErase(t *testing.T) {
 		if out := succeed(t, "", with(flags, "driver", "erase", "D-17", "--tenant", "acme")...); !strings.Contains(out, "replaced in 0 trips") {
 			t.Errorf("erasing a driver prints %s", out)
 		}
-		misuse(t, "say --yes", "", with(flags, "tenant", "erase", "acme")...)
+		misuse(t, "confirm with --yes", "", with(flags, "tenant", "erase", "acme")...)
 		if out := succeed(t, "", with(flags, "tenant", "erase", "acme", "--yes")...); !strings.Contains(out, "kept: usage per day") {
 			t.Errorf("erasing a tenant prints %s", out)
 		}

@@ -47,7 +47,8 @@ func TestCommandsOfRootLeaveTheServiceItsFiles(t *testing.T) {
 	check(home, "migrate")
 	succeed(t, "", "tenant", "add", "acme", "--data", home)
 	check(home, "tenant add")
-	succeed(t, "a long enough passphrase", "user", "add", "--tenant", "acme", "--username", "alice", "--email", "alice@acme.example", "--role", "admin", "--data", home)
+	succeed(t, "a long enough passphrase", "user", "add", "--tenant", "acme", "--username", "alice",
+		"--email", "alice@acme.example", "--role", "admin", "--data", home)
 	check(home, "user add, which makes the keys")
 	file := filepath.Join(t.TempDir(), "drover.tar.gz")
 	succeed(t, "", "backup", file, "--data", home)

@@ -13,7 +13,7 @@ type packCommand struct {
 	config.Store
 	config.Log
 	listing
-	PackAfter config.Age `help:"How long after the end of their day positions are packed, if nothing of the day changes meanwhile." default:"1d" env:"DROVER_PACK_AFTER" placeholder:"DAYS"`
+	PackAfter config.Age `help:"Days after which a day of positions that no longer changes is packed." default:"1d" env:"DROVER_PACK_AFTER" placeholder:"DAYS"`
 }
 
 func (packCommand) Help() string {
@@ -31,12 +31,16 @@ func (c *packCommand) Run(w world) error {
 		if err != nil {
 			return err
 		}
+		readings, err := retain.PackReadings(w, s, now.Add(-c.PackAfter.Duration()), 0)
+		if err != nil {
+			return err
+		}
 		events, err := retain.PackEvents(w, s, now, 0)
 		if err != nil {
 			return err
 		}
-		return c.print(w, [][]string{{fmt.Sprintf("packed %d positions into %d blocks, and %d events into %d", done.Positions, done.Blocks,
-			events.Events, events.Blocks)}},
-			map[string]int{"positions": done.Positions, "blocks": done.Blocks, "events": events.Events, "event_blocks": events.Blocks})
+		return c.print(w, [][]string{{fmt.Sprintf("packed %d positions into %d blocks, %d readings, and %d events into %d", done.Positions, done.Blocks,
+			readings, events.Events, events.Blocks)}},
+			map[string]int{"positions": done.Positions, "blocks": done.Blocks, "readings": readings, "events": events.Events, "event_blocks": events.Blocks})
 	})
 }

@@ -10,7 +10,7 @@ func TestPack(t *testing.T) {
 	installations(t, func(t *testing.T, flags ...string) {
 		t.Helper()
 		succeed(t, "", with(flags, "tenant", "add", "acme")...)
-		if out := succeed(t, "", with(flags, "pack")...); out != "packed 0 positions into 0 blocks, and 0 events into 0\n" {
+		if out := succeed(t, "", with(flags, "pack")...); out != "packed 0 positions into 0 blocks, 0 readings, and 0 events into 0\n" {
 			t.Errorf("it prints %q", out)
 		}
 		var done map[string]int

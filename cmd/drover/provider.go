@@ -13,8 +13,10 @@ import (
 type providerCommand struct {
 	List  providerList  `cmd:"" help:"List all providers."`
 	Show  providerShow  `cmd:"" help:"Show one provider: credentials, features, limits."`
-	Check providerCheck `cmd:"" help:"Check a file that describes a vendor, and say what is wrong in which line."`
-	Try   providerTry   `cmd:"" help:"Read from the vendor that a file describes, and show what comes."`
+	Check providerCheck `cmd:"" help:"Check a file that describes a vendor, and print errors with their lines."`
+	Try   providerTry   `cmd:"" help:"Read from the vendor of a file, and print the records."`
+	New   providerNew   `cmd:"" help:"Write a first file from an OpenAPI document or a recorded answer."`
+	Suite providerSuite `cmd:"" help:"Run the adapter test suite on a file, with a fake made of it and of recorded answers."`
 }
 
 type providerList struct{ listing }
@@ -89,7 +91,7 @@ func (c providerShow) Run(w world) error {
 		{"trips", trips(info)},
 		{"position feed", yes(f.Feed)},
 		{"newest position alone", yes(f.Snapshot)},
-		{"history", yes(f.Backfill)},
+		{"backfill", yes(f.Backfill)},
 		{"heading", yes(f.Heading)},
 		{"speed", yes(f.Speed)},
 		{"driver", yes(f.Driver)},

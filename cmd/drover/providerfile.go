@@ -54,7 +54,7 @@ func (c providerCheck) Run(w world) error {
 type providerTry struct {
 	File         string         `arg:"" help:"File that describes a vendor."`
 	Credentials  string         `help:"File with the credentials, a JSON object; - is standard input." required:"" placeholder:"FILE"`
-	AllowNetwork []netip.Prefix `help:"Network that the vendor may lie in although it is private or special; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
+	AllowNetwork []netip.Prefix `help:"Private or special network in which the vendor may be called; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
 	JSON         bool           `help:"Print all of it as JSON."`
 }
 
@@ -110,7 +110,7 @@ func (c providerTry) credentials(w world) (provider.Credentials, error) {
 	}
 	var credentials provider.Credentials
 	if json.Unmarshal(text, &credentials) != nil {
-		return nil, misused("the credentials are no JSON object of texts")
+		return nil, misused("the credentials are not a JSON object of strings")
 	}
 	return credentials, nil
 }
@@ -134,6 +134,13 @@ func printTrial(w world, t declared.Trial) error {
 			fmt.Fprintf(w.out, "  %s\n", text)
 		}
 	}
+	for _, l := range t.Limits {
+		fmt.Fprintf(w.out, "limit: %d calls %sin %s allowed, %d made\n", l.Allowed, strings.TrimPrefix(" of "+l.Path+" ", " of  "),
+			time.Duration(l.Seconds*float64(time.Second)), l.Most)
+	}
+	if len(t.Readings) > 0 {
+		fmt.Fprintf(w.out, "readings, by devices that have them: %s\n", counted(t.Readings))
+	}
 	if t.Quality == nil {
 		return nil
 	}
@@ -146,5 +153,101 @@ func printTrial(w world, t declared.Trial) error {
 		fmt.Fprintln(w.out, line)
 	}
 	_, err := fmt.Fprintf(w.out, "  filled: %s percent\n", strings.TrimSpace(counted(t.Quality.Coverage)))
+	return err
+}
+
+type providerNew struct {
+	Source string `arg:"" help:"OpenAPI document, or a recorded answer of the vendor, in JSON or YAML; - is standard input."`
+	Name   string `help:"Name of the provider, in lower case." required:"" placeholder:"NAME"`
+	Output string `help:"File to write; standard output otherwise." short:"o" placeholder:"FILE"`
+}
+
+func (providerNew) Help() string {
+	return example("drover provider new openapi.json --name acme -o vendors/acme.yaml", "curl ... | drover provider new - --name acme") +
+		"\n\nSays what it guessed. What it does not know says TODO, which drover provider check reports with its line."
+}
+
+// maxSource bounds what a first file is made of.
+const maxSource = 8<<20 + 1
+
+func (c providerNew) Run(w world) error {
+	in := w.in
+	if c.Source != "-" {
+		file, err := os.Open(c.Source)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	source, err := io.ReadAll(io.LimitReader(in, maxSource))
+	if err != nil {
+		return err
+	}
+	text, guessed, err := declared.Draft(c.Name, source)
+	if err != nil {
+		return misused("%s: %s", c.Source, err)
+	}
+	for _, line := range guessed {
+		fmt.Fprintln(w.err, line)
+	}
+	if c.Output == "" {
+		_, err = io.WriteString(w.out, text)
+		return err
+	}
+	file, err := os.OpenFile(c.Output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // never over one that is there
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(file, text)
+	return errors.Join(err, file.Close())
+}
+
+type providerSuite struct {
+	File string `arg:"" help:"File that describes a vendor."`
+	Fake string `help:"Folder with recorded answers: devices.json for the call devices, positions.newest.json and so on." placeholder:"DIR"`
+	JSON bool   `help:"Print all of it as JSON."`
+}
+
+func (providerSuite) Help() string {
+	return example("drover provider suite acme.yaml --fake recorded/acme") +
+		"\n\nThe fake serves a simulated fleet in the shape of the recorded answers, with each value where the file reads it. Without answers it has the " +
+		"shape that the file says."
+}
+
+func (c providerSuite) Run(w world) error {
+	file, err := declared.ReadFile(c.File)
+	if err != nil {
+		return err
+	}
+	recorded := map[string]any{}
+	if c.Fake != "" {
+		if recorded, err = file.Recorded(c.Fake); err != nil {
+			return err
+		}
+		if len(recorded) == 0 {
+			return misused("%s has no recorded answer: devices.json is that of the call devices", c.Fake)
+		}
+	}
+	found, failed := file.Suite(w, recorded), 0
+	for _, p := range found {
+		if p.Error != "" {
+			failed++
+		}
+	}
+	if c.JSON {
+		err = printJSON(w, found)
+	} else {
+		for _, p := range found {
+			verdict, words := "ok", p.Found
+			if p.Error != "" {
+				verdict, words = "failed", p.Error
+			}
+			fmt.Fprintln(w.out, strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", verdict, p.Name, words), ": "))
+		}
+	}
+	if failed > 0 {
+		return errors.Join(err, fmt.Errorf("%d of %d properties failed", failed, len(found)))
+	}
 	return err
 }

@@ -31,8 +31,15 @@ func TestProviderFile(t *testing.T) {
 	}{
 		{[]string{"provider", "check", path}, "", 0, "describes Motive (motive_file): positions every 1m0s, trips native"},
 		{[]string{"provider", "check", wrong}, "", 1, `wrong.yaml: line 2: there is no key "titel" here; did you mean "title"?`},
+		{[]string{"provider", "suite", "../../docs/vendors/mapon.yaml", "--fake", "../../docs/vendors/recorded/mapon"}, "", 0, "ok: trips are true and complete: "},
+		{[]string{"provider", "suite", "../../docs/vendors/mapon.yaml", "--fake", dir}, "", 2, "no recorded answer"},
+		{[]string{"provider", "suite", wrong}, "", 1, "titel"},
+		{[]string{"provider", "new", "-", "--name", "acme", "-o", filepath.Join(dir, "acme.yaml")}, `[{"id":1,"lat":2,"lng":3}]`, 0, "latitude: lat, such as 2"},
+		{[]string{"provider", "new", "-", "--name", "acme", "-o", filepath.Join(dir, "acme.yaml")}, `[{"id":1,"lat":2,"lng":3}]`, 1, "exists"},
+		{[]string{"provider", "check", filepath.Join(dir, "acme.yaml")}, "", 1, "acme.yaml: line 2: title: this is still to be written; "},
+		{[]string{"provider", "new", "-", "--name", "acme"}, `7`, 2, "no list of objects"},
 		{[]string{"provider", "try", path, "--credentials", "-"}, `{}`, 1, "the credential api_key is missing"},
-		{[]string{"provider", "try", path, "--credentials", "-"}, `{"api_key": 7-of-hearts}`, 2, "no JSON object of texts"},
+		{[]string{"provider", "try", path, "--credentials", "-"}, `{"api_key": 7-of-hearts}`, 2, "not a JSON object of strings"},
 		{[]string{"provider", "try", path, "--credentials", "-"}, `{"api_key": "7-of-hearts", "base_url": "http://127.0.0.1:9"}`, 1, "private network"},
 	} {
 		var out, said bytes.Buffer

@@ -66,6 +66,8 @@ func reading(data string) map[string]struct {
 		"provider list":        {nil, "traccar"},
 		"provider show":        {[]string{"traccar"}, "Traccar"},
 		"provider check":       {[]string{os.DevNull}, "the file is empty"},
+		"provider new":         {[]string{os.DevNull, "--name", "x"}, os.DevNull},
+		"provider suite":       {[]string{os.DevNull, "--fake", os.TempDir()}, "the file is empty"},
 		"provider try":         {[]string{os.DevNull, "--credentials", os.DevNull}, "the file is empty"},
 		"rights":               {nil, "OF A SHARE"},
 		"version":              {nil, "drover "},

@@ -17,8 +17,18 @@ import (
 // remote is the service that the commands of people at a terminal call: what drover
 // login has kept, or what the environment says.
 type remote struct {
-	URL    string `help:"Address of the service, instead of the one of the login." env:"DROVER_URL" placeholder:"URL"`
-	APIKey string `help:"API key, instead of the login." name:"api-key" env:"DROVER_API_KEY" placeholder:"KEY"`
+	URL    string `help:"Address of the service; by default that of the login." env:"DROVER_URL" placeholder:"URL"`
+	APIKey string `help:"API key; by default the login is used." name:"api-key" env:"DROVER_API_KEY" placeholder:"KEY"`
+}
+
+// acting is a remote that a key of the operator may call in a tenant.
+type acting struct {
+	remote
+	Tenant string `help:"Id of the tenant that a key of the operator acts in." env:"DROVER_TENANT" placeholder:"ID"`
+}
+
+func (a acting) open() (c *client.Client, keep func() error, err error) {
+	return a.remote.open(a.Tenant)
 }
 
 // Validate refuses an address without a scheme.
@@ -38,13 +48,14 @@ func loginPath() (string, error) {
 	return filepath.Join(folder, "drover", "login.json"), nil
 }
 
-// open makes a client, and a function that keeps tokens that were renewed meanwhile.
-func (r remote) open() (c *client.Client, keep func() error, err error) {
+// open makes a client that acts in a tenant, if one is given, and a function that keeps
+// tokens that were renewed meanwhile.
+func (r remote) open(tenant string) (c *client.Client, keep func() error, err error) {
 	if r.APIKey != "" {
 		if r.URL == "" {
 			return nil, nil, misused("--api-key needs --url")
 		}
-		return client.New(r.URL, client.WithAPIKey(r.APIKey)), func() error { return nil }, nil
+		return client.New(r.URL, client.WithAPIKey(r.APIKey), client.InTenant(tenant)), func() error { return nil }, nil
 	}
 	path, err := loginPath()
 	if err != nil {
@@ -62,9 +73,9 @@ func (r remote) open() (c *client.Client, keep func() error, err error) {
 		return nil, nil, fmt.Errorf("read the login: %w", err)
 	}
 	if r.URL != "" && r.URL != kept.URL {
-		return nil, nil, fmt.Errorf("the login is for %s: run drover login %s", kept.URL, r.URL)
+		return nil, nil, fmt.Errorf("you are logged in at %s: run drover login %s", kept.URL, r.URL)
 	}
-	c = client.New(kept.URL, client.WithToken(kept.Token))
+	c = client.New(kept.URL, client.WithToken(kept.Token), client.InTenant(tenant))
 	return c, func() error {
 		if c.Tokens() == kept.Token {
 			return nil
@@ -129,12 +140,12 @@ func (c *loginCommand) Run(w world) error {
 }
 
 type apiCommand struct {
-	remote
+	acting
 	Method   string   `arg:"" help:"GET, POST, PUT, PATCH or DELETE." placeholder:"METHOD"`
 	Path     string   `arg:"" help:"Path of the operation, with its query." placeholder:"PATH"`
 	Field    []string `short:"f" sep:"none" help:"Field of the body, name=value; a value that is JSON is sent as such." placeholder:"NAME=VALUE"`
 	Input    string   `help:"File with the body; - is standard input." placeholder:"FILE"`
-	Paginate bool     `help:"Go on to the last page, a record on each line."`
+	Paginate bool     `help:"Read all pages, one record per line."`
 }
 
 func (apiCommand) Help() string {
@@ -201,7 +212,7 @@ func (c *apiCommand) body(w world) (any, error) {
 	for _, f := range c.Field {
 		name, value, ok := strings.Cut(f, "=")
 		if !ok {
-			return nil, misused("--field %s: a field is name=value", f)
+			return nil, misused("--field %s: must be name=value", f)
 		}
 		fields[name] = value
 		if json.Valid([]byte(value)) {

@@ -94,7 +94,7 @@ func TestRemoteCommands(t *testing.T) {
 		t.Errorf("sent %s", out)
 	}
 	// No service is asked: none is there.
-	misuse(t, "there is no folder", "", "export", "trip", "-o", filepath.Join(folder, "none", "trips.csv"), "--url", "http://127.0.0.1:1",
+	misuse(t, "does not exist", "", "export", "trip", "-o", filepath.Join(folder, "none", "trips.csv"), "--url", "http://127.0.0.1:1",
 		"--api-key", "drv_x")
 	file := filepath.Join(folder, "trips.csv")
 	export := []string{
@@ -115,6 +115,24 @@ func TestRemoteCommands(t *testing.T) {
 	}
 	if r := execute(t.Context(), "", "api", "GET", "/export/7"); r.code != 1 || !strings.Contains(r.err, "not found") {
 		t.Errorf("the export that was fetched is left at the service: %+v", r)
+	}
+}
+
+// TestRemoteInATenant: a key of the operator acts where it is told to, and is told what it lacks.
+func TestRemoteInATenant(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Required-Scope", "act")
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprintf(w, `{"error":{"code":403,"message":"%s in %s"}}`, r.URL.Path, r.Header.Get("X-Drover-Tenant"))
+	}))
+	t.Cleanup(s.Close)
+	for path, command := range map[string][]string{
+		"/device": {"api", "GET", "/device"},
+		"/stream": {"listen", "--forward", "http://127.0.0.1:1", "--secret", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="},
+		"/export": {"export", "trip", "-o", filepath.Join(t.TempDir(), "trips.csv")},
+	} {
+		refuse(t, path+" in 7 (the scope act is missing)", "", append(command, "--url", s.URL, "--api-key", "drv_x", "--tenant", "7")...)
 	}
 }
 
@@ -141,8 +159,8 @@ func TestListenForwardsSigned(t *testing.T) {
 	}
 }
 
-// TestListenToNobody holds that a receiver that is not there is said in plain words.
-func TestListenToNobody(t *testing.T) {
+// TestListenToNoOne holds that a receiver that is not there is said in plain words.
+func TestListenToNoOne(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	url := fakeService(t)
 	succeed(t, "drv_key", "login", url, "--username", "demo")

@@ -34,7 +34,7 @@ func (c *tenantRetention) Run(w world) error {
 			return err
 		}
 		if c.Positions != "" {
-			return operate(w, s, tenantDeed(t, "retention.update"), func(tx *store.Tx) error {
+			return operate(w, s, tenantAction(t, "retention.update"), func(tx *store.Tx) error {
 				return tx.Accounts.SetRetention(w, account.Retention{TenantID: t.ID, PositionDays: days})
 			})
 		}

@@ -33,6 +33,7 @@ func TestRightsNamesEveryOperation(t *testing.T) {
 		shares: {
 			"GET /trip/{trip_id}/path needed - - -", "GET /position shows more shows more - -", "GET /device/{device_id}/reading - - needed -",
 			"GET /safety-event/{safety_event_id} shows more shows more - needed",
+			"GET /event shows more shows more shows more shows more", "GET /stream shows more shows more shows more shows more",
 		},
 	} {
 		var rows []string

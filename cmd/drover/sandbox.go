@@ -18,8 +18,8 @@ import (
 type sandboxCommand struct {
 	Provider string `arg:"" help:"Name of the provider, such as traccar."`
 	Listen   string `help:"Address of the provider's API." default:"127.0.0.1:8090" placeholder:"HOST:PORT"`
-	Vehicles int    `help:"How many vehicles the fleet has." default:"8"`
-	Seed     uint64 `help:"Another number makes another fleet." default:"1"`
+	Vehicles int    `help:"Number of vehicles." default:"8"`
+	Seed     uint64 `help:"Seed of the fleet." default:"1"`
 }
 
 // Validate refuses an address that none can be.
@@ -30,12 +30,12 @@ func (sandboxCommand) Help() string { return example("drover sandbox traccar --v
 // Run serves a fake of a provider until it is asked to stop.
 func (c *sandboxCommand) Run(w world) error {
 	if c.Vehicles < 1 || c.Vehicles > 10_000 {
-		return misused("a fleet has 1 to 10000 vehicles")
+		return misused("a fleet must have 1 to 10000 vehicles")
 	}
 	name := drover.ProviderName(c.Provider)
 	s, err := sandbox.New(sandbox.Options{Provider: name, Vehicles: c.Vehicles, Seed: c.Seed, Now: time.Now})
 	if err != nil {
-		return misused("no provider is called %q; drover provider list has their names", c.Provider)
+		return misused("unknown provider %q; see drover provider list", c.Provider)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(w, "tcp", c.Listen)
 	if err != nil {

@@ -52,7 +52,7 @@ func TestSandbox(t *testing.T) {
 	if code := <-ended; code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	for args, want := range map[string]string{"acme": "no provider is called", "traccar --vehicles 0": "1 to 10000"} {
+	for args, want := range map[string]string{"acme": "unknown provider", "traccar --vehicles 0": "1 to 10000"} {
 		var errs bytes.Buffer
 		if code := run(world{t.Context(), strings.NewReader(""), io.Discard, &errs},
 			append([]string{"sandbox"}, strings.Fields(args)...)); code == 0 || !strings.Contains(errs.String(), want) {

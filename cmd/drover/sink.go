@@ -17,11 +17,11 @@ import (
 type sinkOptions struct {
 	config.Store
 	config.Log
-	Sink       string        `help:"Keep Parquet files of packed days of positions up to date in a folder or a bucket, s3://NAME/PREFIX; reads the database, not the API." placeholder:"PLACE" group:"sink"`
-	Tenant     []string      `help:"Only of this tenant; repeatable." placeholder:"NAME" group:"sink"`
-	Repeat     time.Duration `help:"Look again after this time, until stopped; 0 ends after once." placeholder:"DURATION" group:"sink"`
-	S3Endpoint string        `help:"Where a store that is not Amazon's answers." name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" group:"sink"`
-	S3Region   string        `help:"Region of the bucket; asked for where it is not given." name:"s3-region" env:"AWS_REGION" placeholder:"REGION" group:"sink"`
+	Sink       string        `help:"Keep Parquet files of packed days of positions and readings, and of drivers, faults and safety events, up to date in a folder or a bucket, s3://NAME/PREFIX; reads the database, not the API." placeholder:"PLACE" group:"sink"`
+	Tenant     []string      `help:"With --sink, only of the tenant of this name; repeatable. Without, the id of the tenant that a key of the operator acts in." env:"DROVER_TENANT" placeholder:"TENANT" group:"sink"`
+	Repeat     time.Duration `help:"Repeat after this time, until stopped; 0 runs once." placeholder:"DURATION" group:"sink"`
+	S3Endpoint string        `help:"Endpoint of an S3-compatible store other than Amazon's." name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" group:"sink"`
+	S3Region   string        `help:"Region of the bucket; by default it is looked up." name:"s3-region" env:"AWS_REGION" placeholder:"REGION" group:"sink"`
 }
 
 func (c *sinkOptions) run(w world) error {
@@ -51,7 +51,7 @@ func (c *sinkOptions) target() (sink.Target, error) {
 		return sink.OpenBucket(c.Sink, c.S3Endpoint, c.S3Region)
 	}
 	if strings.Contains(c.Sink, "://") {
-		return nil, fmt.Errorf("--sink %s: a place is a folder or s3://NAME/PREFIX", c.Sink)
+		return nil, fmt.Errorf("--sink %s: must be a folder or s3://NAME/PREFIX", c.Sink)
 	}
 	return sink.Folder(c.Sink), nil
 }
@@ -76,11 +76,14 @@ func (c *sinkOptions) once(w world, s *store.Store, to sink.Target) error {
 		if err := sink.Run(w, s.History, to, t.ID, time.Now(), &done); err != nil {
 			failures = append(failures, fmt.Errorf("tenant %s: %w", t.Name, err))
 		}
+		if err := sink.Records(w, s, to, t.ID, time.Now(), &done); err != nil {
+			failures = append(failures, fmt.Errorf("tenant %s: %w", t.Name, err))
+		}
 	}
 	changing := ""
 	if done.Changing > 0 {
 		changing = fmt.Sprintf(", %d days changed meanwhile and are left for the next run", done.Changing)
 	}
-	fmt.Fprintf(w.out, "%d files written with %d positions, %d up to date%s\n", done.Files, done.Positions, done.Current, changing)
+	fmt.Fprintf(w.out, "%d files written with %d positions and %d other records, %d up to date%s\n", done.Files, done.Positions, done.Records, done.Current, changing)
 	return errors.Join(failures...)
 }

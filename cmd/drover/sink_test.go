@@ -11,14 +11,14 @@ func TestSink(t *testing.T) {
 		t.Helper()
 		succeed(t, "", with(flags, "tenant", "add", "acme")...)
 		if out := succeed(t, "", with(flags, "export", "--sink", t.TempDir(), "--tenant",
-			"acme")...); out != "0 files written with 0 positions, 0 up to date\n" {
+			"acme")...); out != "0 files written with 0 positions and 0 other records, 0 up to date\n" {
 			t.Errorf("it prints %q", out)
 		}
 		for _, wrong := range []struct{ want, args string }{
 			{"there is no tenant other", "--sink DIR --tenant other"},
-			{"give no kind", "position --sink DIR"},
+			{"do not give a kind", "position --sink DIR"},
 			{"say what to export", ""},
-			{"a place is a folder or s3://", "--sink ftp://host"},
+			{"must be a folder or s3://", "--sink ftp://host"},
 			{"a bucket is s3://NAME", "--sink s3://"},
 		} {
 			args := strings.Fields(strings.ReplaceAll(wrong.args, "DIR", t.TempDir()))

@@ -19,8 +19,8 @@ import (
 
 type tenantSSO struct {
 	tenantName
-	Set       bool   `help:"Change what standard input says: an object with the fields of PATCH /account/sso."`
-	PublicURL string `help:"Address under which people reach the service, to print the redirect address." env:"DROVER_PUBLIC_URL" placeholder:"URL"`
+	Set       bool   `help:"Change settings from standard input: a JSON object with the fields of PATCH /account/sso."`
+	PublicURL string `help:"Public address of the service, to print the redirect address." env:"DROVER_PUBLIC_URL" placeholder:"URL"`
 }
 
 func (tenantSSO) Help() string {
@@ -85,7 +85,7 @@ func (userBreakGlass) Help() string {
 
 func (c *userBreakGlass) Run(w world) error {
 	return c.with(w, func(s *store.Store, u drover.User) error {
-		return operate(w, s, userDeed(u, "break-glass"), func(tx *store.Tx) error { return tx.Accounts.SetBreakGlass(w, u, !c.Off) })
+		return operate(w, s, userAction(u, "break-glass"), func(tx *store.Tx) error { return tx.Accounts.SetBreakGlass(w, u, !c.Off) })
 	})
 }
 

@@ -61,7 +61,7 @@ func mustExist(c config.Store) error {
 		return err
 	}
 	if _, err := os.Stat(c.DatabasePath()); errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%s does not exist; name the folder with --data, or make a database there with drover migrate", c.DatabasePath())
+		return fmt.Errorf("%s does not exist; name the folder with --data, or create a database there with drover migrate", c.DatabasePath())
 	}
 	return nil
 }
@@ -106,16 +106,16 @@ func (c *migrateCommand) Run(w world) error {
 type tenantCommand struct {
 	Add       tenantAdd       `cmd:"" help:"Add a tenant and print its id."`
 	List      tenantList      `cmd:"" help:"List all tenants."`
-	Suspend   tenantSuspend   `cmd:"" help:"Keep a tenant's users from logging in and refuse their tokens."`
-	Resume    tenantResume    `cmd:"" help:"Let a suspended tenant's users in again."`
-	Erase     tenantErase     `cmd:"" help:"Erase a tenant with all it has, for good."`
-	Retention tenantRetention `cmd:"" help:"Show or set how long a tenant's positions are kept."`
-	Limit     tenantLimit     `cmd:"" help:"Show or set how much a tenant may have."`
-	SSO       tenantSSO       `cmd:"" name:"sso" help:"Show or set how a tenant's people sign in by its own provider."`
+	Suspend   tenantSuspend   `cmd:"" help:"Block a tenant's users and refuse their tokens."`
+	Resume    tenantResume    `cmd:"" help:"Resume a suspended tenant."`
+	Erase     tenantErase     `cmd:"" help:"Permanently erase a tenant with all of its data."`
+	Retention tenantRetention `cmd:"" help:"Show or set a tenant's retention of positions."`
+	Limit     tenantLimit     `cmd:"" help:"Show or set a tenant's limits."`
+	SSO       tenantSSO       `cmd:"" name:"sso" help:"Show or set a tenant's single sign-on."`
 }
 
-func tenantDeed(t drover.Tenant, verb string) deed {
-	return deed{t.ID, "tenant." + verb, "tenant", t.ID}
+func tenantAction(t drover.Tenant, verb string) action {
+	return action{t.ID, "tenant." + verb, "tenant", t.ID}
 }
 
 type tenantAdd struct {
@@ -127,13 +127,13 @@ type tenantAdd struct {
 func (tenantAdd) Help() string { return example("drover tenant add northern-haulage") }
 
 func (c *tenantAdd) Run(w world) error {
-	if c.Name == "" || len(c.Name) > 255 {
-		return misused("a tenant's name has 1 to 255 characters")
-	}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
 		t, err := directory(s).CreateTenant(asking(w, "tenant.create", "tenant", ""), identity.CommandLine, drover.TenantInput{Name: c.Name})
 		if drover.ErrorKind(err) == drover.KindConflict {
 			return fmt.Errorf("a tenant named %q exists already", c.Name)
+		}
+		if drover.ErrorKind(err) == drover.KindInvalid {
+			return misused("a tenant name must have 1 to 255 characters")
 		}
 		if err != nil {
 			return err

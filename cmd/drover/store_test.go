@@ -56,6 +56,8 @@ func TestTenants(t *testing.T) {
 		if diff := cmp.Diff(before, states()); diff != "" {
 			t.Errorf("resume does not undo suspend:\n%s", diff)
 		}
+		succeed(t, "", with(flags, "tenant", "add", strings.Repeat("ü", 255))...)
+		misuse(t, "1 to 255 characters", "", with(flags, "tenant", "add", strings.Repeat("ü", 256))...)
 	})
 }
 
@@ -76,12 +78,13 @@ func TestUsers(t *testing.T) {
 		refuse(t, "there is no tenant named", "a fine password\n", add("nobody", "bob", "bob@acme.example")...)
 		refuse(t, "taken", "a fine password\n", add("acme", "ANN", "ann2@acme.example")...)
 		refuse(t, "taken", "a fine password\n", add("acme", "ann2", "Ann@acme.example")...)
-		misuse(t, "no e-mail address", "a fine password\n", add("acme", "bob", "bob")...)
-		misuse(t, "1 to 255 characters", "a fine password\n", add("acme", "  ", "bob@acme.example")...)
-		refuse(t, "password", "short\n", add("acme", "bob", "bob@acme.example")...)
+		misuse(t, "not a valid email address", "a fine password\n", add("acme", "bob", "bob")...)
+		misuse(t, "must not be blank", "a fine password\n", add("acme", "  ", "bob@acme.example")...)
+		misuse(t, "password", "short\n", add("acme", "bob", "bob@acme.example")...)
 		refuse(t, "no password on standard input", "", add("acme", "bob", "bob@acme.example")...)
 		refuse(t, "there is no user named", "", with(flags, "user", "disable", "bob")...)
 		refuse(t, "password", "short\n", with(flags, "user", "password", "ann")...)
+		refuse(t, "too common", "ann@acme.example\n", with(flags, "user", "password", "ann")...)
 		if diff := cmp.Diff(before, list()); diff != "" {
 			t.Errorf("a refused command changed something:\n%s", diff)
 		}
@@ -171,7 +174,7 @@ func TestPortInUse(t *testing.T) {
 	}
 	defer listener.Close()
 	r := execute(t.Context(), "", "serve", "--data", folder(t), "--listen", listener.Addr().String(), "--log-level", "error")
-	if r.code != 1 || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, "another program does so already") {
+	if r.code != 1 || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, "the address is in use") {
 		t.Errorf("exit code %d and %q, want 1 and one line that says why", r.code, r.err)
 	}
 }

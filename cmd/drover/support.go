@@ -23,8 +23,8 @@ import (
 type supportCommand struct {
 	config.Serve
 	File string `arg:"" optional:"" help:"File to write, by default drover-support.zip." default:"drover-support.zip"`
-	Show bool   `help:"Print all that would be in the file, and write nothing."`
-	Yes  bool   `help:"Write the file without asking."`
+	Show bool   `help:"Print what would be in the file, and write nothing."`
+	Yes  bool   `help:"Write the file without a prompt."`
 }
 
 func (supportCommand) Help() string {
@@ -113,6 +113,7 @@ func (c *supportCommand) sheets(w world) []sheet {
 		{"settings.txt", "settings, secrets masked", settings.Bytes()},
 		{"doctor.json", "what drover doctor finds", inJSON(c.findings(w))},
 		{"schema.json", "the version of the schema", inJSON(c.schema(w))},
+		{"plans.json", "how PostgreSQL reads the tables: whole or by index", inJSON(c.tableReads(w))},
 		{"collection.json", "connections by number: provider, state, kinds of errors", inJSON(c.collection(w))},
 		{"storage.json", "what the history takes, without names", inJSON(c.storage(w))},
 		{"ready.json", "what /readyz answers", c.asked(w, "/readyz")},
@@ -174,6 +175,14 @@ func (c *supportCommand) schema(w world) (out map[string]any, err error) {
 	return map[string]any{"database": s.Database(), "has": has, "known": known}, err
 }
 
+func (c *supportCommand) tableReads(w world) (reads []store.TableReads, err error) {
+	err = withExisting(w, c.Store, c.Log, func(s *store.Store) error {
+		reads, err = s.TableReads(w)
+		return err
+	})
+	return reads, err
+}
+
 // supportConnection is a connection without its names, and without the texts of its provider.
 type supportConnection struct {
 	Number   int                    `json:"number"`
@@ -208,6 +217,9 @@ func (c *supportCommand) collection(w world) (out []supportConnection, err error
 			return err
 		}
 		for _, t := range tenants {
+			if len(out) == supportConnections {
+				return nil
+			}
 			list, err := s.Fleet.Connections(w, t.ID, "")
 			if err != nil {
 				return err

@@ -109,7 +109,7 @@ func TestSupportBundle(t *testing.T) {
 	}
 	sheets := unzip(t, file)
 	for name, want := range map[string]string{
-		"version.txt": "drover ", "settings.txt": "routing-url = ", "doctor.json": `"check": "keys"`, "schema.json": `"database": "sqlite"`,
+		"version.txt": "drover ", "settings.txt": "routing-url = ", "doctor.json": `"check": "keys"`, "schema.json": `"database": "sqlite"`, "plans.json": "[]",
 		"collection.json": `"last_error_kind": "permanent"`, "storage.json": "tenant 1", "ready.json": `"ready":true`, "metrics.txt": "drover_http_requests",
 	} {
 		if !strings.Contains(sheets[name], want) {

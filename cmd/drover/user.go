@@ -2,11 +2,9 @@ package main
 
 import (
 	"bufio"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"net/mail"
 	"os"
 	"strings"
 
@@ -14,20 +12,20 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/config"
+	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 type userCommand struct {
-	Add        userAdd        `cmd:"" help:"Add a user; the password is asked for, or read from standard input."`
+	Add        userAdd        `cmd:"" help:"Add a user; the password is prompted for, or read from standard input."`
 	List       userList       `cmd:"" help:"List a tenant's users."`
-	Disable    userDisable    `cmd:"" help:"Keep a user from logging in and refuse its tokens."`
+	Disable    userDisable    `cmd:"" help:"Block a user and refuse its tokens."`
 	Enable     userEnable     `cmd:"" help:"Let a disabled user in again."`
 	Password   userPassword   `cmd:"" help:"Set a user's password and end its sessions."`
 	Sessions   userSessions   `cmd:"" help:"List a user's sessions, or end them."`
-	Factor     userFactor     `cmd:"" name:"second-factor" help:"Say whether a user has a second factor, or take it away."`
-	BreakGlass userBreakGlass `cmd:"" help:"Let a user sign in with its password also where the tenant has switched that off."`
+	Factor     userFactor     `cmd:"" name:"second-factor" help:"Show or reset a user's second factor."`
+	BreakGlass userBreakGlass `cmd:"" help:"Let a user sign in with its password even if the tenant has disabled passwords."`
 }
 
 type userAdd struct {
@@ -44,32 +42,20 @@ func (userAdd) Help() string {
 }
 
 func (c *userAdd) Run(w world) error {
-	u := drover.User{
-		ID: store.NewID(), Username: strings.TrimSpace(c.Username), Email: strings.TrimSpace(c.Email),
-		Role: drover.Role(c.Role), CreatedAt: now(),
-	}
-	if u.Username == "" || len(u.Username) > 255 {
-		return misused("a username has 1 to 255 characters")
-	}
-	if err := account.CheckUsername(u.Username); err != nil {
-		return misused("%v", err)
-	}
-	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email {
-		return misused("%q is no e-mail address", c.Email)
-	}
 	return withStore(w, c.Store, c.Log, func(s *store.Store) error {
 		t, err := findTenant(w, s, c.Tenant)
 		if err != nil {
 			return err
 		}
-		u.TenantID = t.ID
-		hash, err := newPassword(w)
+		password, err := readPassword(w)
 		if err != nil {
 			return err
 		}
-		err = operate(w, s, userDeed(u, "create"), func(tx *store.Tx) error { return tx.Accounts.AddUser(w, u, hash) })
-		if errors.Is(err, store.ErrExists) {
-			return errors.New("the username or the e-mail address is taken")
+		operator := drover.Principal{TenantID: t.ID, Name: guard.OperatorName, Role: drover.RoleAdmin}
+		u, err := directory(s).CreateUser(asking(w, "user.create", "user", ""), operator,
+			drover.UserInput{Username: c.Username, Email: c.Email, Role: drover.Role(c.Role), Password: &password})
+		if drover.ErrorKind(err) == drover.KindInvalid {
+			return misused("%s", strings.TrimPrefix(err.Error(), "Value error, "))
 		}
 		if err != nil {
 			return err
@@ -79,21 +65,12 @@ func (c *userAdd) Run(w world) error {
 	})
 }
 
-func userDeed(u drover.User, verb string) deed { return deed{u.TenantID, "user." + verb, "user", u.ID} }
-
-// newPassword asks for a password on a terminal, and reads the first line of
-// standard input otherwise. It is never an argument, which others could see.
-func newPassword(w world) (hash string, err error) {
-	password, err := readPassword(w)
-	if err != nil {
-		return "", err
-	}
-	if err := auth.CheckChosen(password); err != nil {
-		return "", err
-	}
-	return auth.Hash(password, rand.Reader)
+func userAction(u drover.User, verb string) action {
+	return action{u.TenantID, "user." + verb, "user", u.ID}
 }
 
+// readPassword asks for a password on a terminal, and reads the first line of
+// standard input otherwise. It is never an argument, which others could see.
 func readPassword(w world) (string, error) {
 	file, ok := w.in.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) { // a descriptor fits
@@ -186,13 +163,22 @@ func (c *userName) found(w world, f func(s *store.Store, u drover.User) error) f
 	}
 }
 
+// updateUser changes a user by the rules of the API.
+func updateUser(w world, s *store.Store, u drover.User, verb string, in drover.UserUpdate) error {
+	_, err := directory(s).UpdateUser(asking(w, "user."+verb, "user", u.ID), operator(u.TenantID), u.ID, in)
+	if drover.ErrorKind(err) == drover.KindInvalid {
+		return errors.New(strings.TrimPrefix(err.Error(), "Value error, "))
+	}
+	return err
+}
+
 type userDisable struct{ userName }
 
 func (userDisable) Help() string { return example("drover user disable ann") }
 
 func (c *userDisable) Run(w world) error {
 	return c.with(w, func(s *store.Store, u drover.User) error {
-		return operate(w, s, userDeed(u, "disable"), func(tx *store.Tx) error { return tx.Accounts.DisableUser(w, u, true) })
+		return updateUser(w, s, u, "disable", drover.UserUpdate{Disabled: drover.Some(true)})
 	})
 }
 
@@ -202,7 +188,7 @@ func (userEnable) Help() string { return example("drover user enable ann") }
 
 func (c *userEnable) Run(w world) error {
 	return c.with(w, func(s *store.Store, u drover.User) error {
-		return operate(w, s, userDeed(u, "enable"), func(tx *store.Tx) error { return tx.Accounts.DisableUser(w, u, false) })
+		return updateUser(w, s, u, "enable", drover.UserUpdate{Disabled: drover.Some(false)})
 	})
 }
 
@@ -212,19 +198,17 @@ func (userPassword) Help() string { return example("drover user password ann < n
 
 func (c *userPassword) Run(w world) error {
 	return c.with(w, func(s *store.Store, u drover.User) error {
-		hash, err := newPassword(w)
+		password, err := readPassword(w)
 		if err != nil {
 			return err
 		}
-		return operate(w, s, userDeed(u, "password"), func(tx *store.Tx) error {
-			return errors.Join(tx.Accounts.SetPassword(w, u, hash), tx.Accounts.RevokeSessions(w, u, now()))
-		})
+		return updateUser(w, s, u, "password", drover.UserUpdate{Password: drover.Some(password)})
 	})
 }
 
 type userFactor struct {
 	userName
-	Reset bool `help:"Take it away, with the recovery codes, and end the user's sessions."`
+	Reset bool `help:"Remove it with all passkeys and recovery codes, and end the user's sessions."`
 }
 
 func (userFactor) Help() string {
@@ -239,16 +223,20 @@ func (c *userFactor) Run(w world) error {
 			if err != nil {
 				return err
 			}
+			keys, err := s.Accounts.Passkeys(w, u.TenantID, u.ID)
+			if err != nil {
+				return err
+			}
 			state := "none"
 			if u.SecondFactor {
-				state = fmt.Sprintf("set up, %d recovery codes left", codes)
+				state = fmt.Sprintf("set up, %d passkeys, %d recovery codes left", len(keys), codes)
 			}
 			_, err = fmt.Fprintln(w.out, state)
 			return err
 		})
 	}
 	return c.with(w, func(s *store.Store, u drover.User) error {
-		return operate(w, s, userDeed(u, "second-factor.delete"), func(tx *store.Tx) error {
+		return operate(w, s, userAction(u, "second-factor.delete"), func(tx *store.Tx) error {
 			return errors.Join(tx.Accounts.DropSecondFactor(w, u), tx.Accounts.RevokeSessions(w, u, now()))
 		})
 	})
@@ -257,7 +245,7 @@ func (c *userFactor) Run(w world) error {
 type userSessions struct {
 	userName
 	listing
-	End bool `help:"End all of them: their tokens are refused from now on."`
+	End bool `help:"End all sessions; their tokens are refused from now on."`
 }
 
 func (userSessions) Help() string {
@@ -274,7 +262,7 @@ type listedSession struct {
 func (c *userSessions) Run(w world) error {
 	if c.End {
 		return c.with(w, func(s *store.Store, u drover.User) error {
-			return operate(w, s, userDeed(u, "sessions.delete"), func(tx *store.Tx) error { return tx.Accounts.RevokeSessions(w, u, now()) })
+			return operate(w, s, userAction(u, "sessions.delete"), func(tx *store.Tx) error { return tx.Accounts.RevokeSessions(w, u, now()) })
 		})
 	}
 	return c.read(w, func(s *store.Store, u drover.User) error {

@@ -77,7 +77,7 @@ func (c *webhookListen) Run(w world) error {
 func checkSecret(secret string) error {
 	text, ok := strings.CutPrefix(secret, "whsec_")
 	if _, err := base64.StdEncoding.DecodeString(text); secret != "" && (!ok || err != nil || text == "") {
-		return errors.New("--secret must be whsec_ and base64, as POST /webhook answers it once")
+		return errors.New("--secret must be whsec_ and base64, as POST /webhook returns it")
 	}
 	return nil
 }
