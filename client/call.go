@@ -81,12 +81,7 @@ func (c *Client) call(
 	renewed, wait := false, firstWait
 	for i := 1; ; i++ {
 		token := c.Tokens()
-		if token.Access != "" {
-			header.Set("Authorization", "Bearer "+token.Access)
-		}
-		if c.tenant != "" {
-			header.Set("X-Drover-Tenant", c.tenant)
-		}
+		c.authorize(header, token)
 		resp, err := c.send(ctx, method, address, header, text, timeout)
 		if err == nil && resp.StatusCode < http.StatusBadRequest {
 			return resp, nil
@@ -150,9 +145,6 @@ func (c *Client) send(
 		return nil, fmt.Errorf("make the request: %w", err)
 	}
 	req.Header = header.Clone()
-	if req.Header.Get("User-Agent") == "" {
-		req.Header.Set("User-Agent", userAgent)
-	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -213,8 +205,9 @@ func refusal(resp *http.Response) error {
 	if err := json.Unmarshal(text, &envelope); err != nil || envelope.Error.Message == "" {
 		envelope.Error.Message = "the service answered " + resp.Status
 	}
-	envelope.Error.Status, envelope.Error.RequestID = resp.StatusCode, resp.Header.Get("X-Request-Id")
-	return &envelope.Error
+	e := &envelope.Error
+	e.Status, e.RequestID, e.RequiredScope = resp.StatusCode, resp.Header.Get("X-Request-Id"), resp.Header.Get("X-Required-Scope")
+	return e
 }
 
 func read(resp *http.Response, out any) error {

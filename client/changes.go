@@ -23,7 +23,7 @@ type ChangePage[T any] struct {
 
 // Changes brings a copy of a list's records up to date, from the cursor that was kept last;
 // an empty one begins it. It ends when the copy is up to date. Path is /connection, /device,
-// /trip, /stop or /milestone.
+// /driver, /fault, /milestone, /reading, /safety-event, /stop or /trip.
 func Changes[T any](ctx context.Context, c *Client, path, cursor string) iter.Seq2[ChangePage[T], error] {
 	return func(yield func(ChangePage[T], error) bool) {
 		restart := cursor == ""

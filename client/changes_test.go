@@ -1,10 +1,13 @@
 package client_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,29 +38,41 @@ func TestChanges(t *testing.T) {
 	}))
 	t.Cleanup(service.Close)
 	c := client.New(service.URL, client.WithAPIKey("key"))
-	for _, cursor := range []string{"", "old"} {
-		var pages []client.ChangePage[client.Device]
-		copied := map[string]bool{"stale": true}
-		for page, err := range client.Changes[client.Device](t.Context(), c, "/device", cursor) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if page.Restart {
-				clear(copied)
-			}
-			for _, d := range page.Changed {
-				copied[d.ID] = true
-			}
-			for _, id := range page.Deleted {
-				delete(copied, id)
-			}
-			pages = append(pages, page)
+	for _, before := range []string{"", "old"} {
+		trips := map[string]client.TripView{"stale": {}}
+		cursor, err := copyTrips(t.Context(), c, trips, before)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if diff := cmp.Diff(map[string]bool{"b": true}, copied); diff != "" {
-			t.Errorf("from cursor %q the copy (-want +got):\n%s", cursor, diff)
+		if diff := cmp.Diff([]string{"b"}, slices.Sorted(maps.Keys(trips))); diff != "" {
+			t.Errorf("from cursor %q the copy (-want +got):\n%s", before, diff)
 		}
-		if len(pages) != 2 || pages[1].Cursor != "two" {
-			t.Errorf("from cursor %q: %d pages", cursor, len(pages))
+		if cursor != "two" {
+			t.Errorf("from cursor %q it goes on at %q", before, cursor)
 		}
 	}
+}
+
+// copyTrips is the example of the page on copies.
+func copyTrips(ctx context.Context, c *client.Client, trips map[string]client.TripView, kept string) (cursor string, err error) {
+	cursor = kept
+	err = func() error {
+		for page, err := range client.Changes[client.TripView](ctx, c, "/trip", cursor) {
+			if err != nil {
+				return err
+			}
+			if page.Restart {
+				clear(trips)
+			}
+			for _, t := range page.Changed {
+				trips[t.ID] = t
+			}
+			for _, id := range page.Deleted {
+				delete(trips, id)
+			}
+			cursor = page.Cursor
+		}
+		return nil
+	}()
+	return cursor, err
 }

@@ -1,15 +1,15 @@
-// Package client calls a drover service: with a login or an API key, page after page,
-// again where that is safe, and along its live stream.
+// Package client calls a drover service with a login or an API key. It follows pages, retries safe
+// requests, and reads the live stream.
 //
-// There is a method for each operation, named as in the OpenAPI document, and a type for
-// each of its records:
+// There is a method for each operation, named as in the OpenAPI document, and a type for each of
+// its records:
 //
 //	c := client.New("https://drover.example", client.WithAPIKey(key))
 //	for trip, err := range c.ListTrips(ctx, client.ListTripsQuery{IsValid: client.Some(true)}) {
 //		…
 //	}
 //
-// Call and Do make any call by its method and path, such as for another format.
+// Call and Do make any call by its method and path, for example for another format.
 package client
 
 import (
@@ -82,13 +82,15 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Error is a refusal of the service. Loc and Type are set where the request was not
-// valid. RequestID names the request in the service's logs.
+// valid. RequestID names the request in the service's logs. RequiredScope is the scope that
+// the caller lacks, where one would help.
 type Error struct {
-	Status    int
-	RequestID string `json:"-"`
-	Message   string `json:"message"`
-	Loc       []any  `json:"loc"`
-	Type      string `json:"type"`
+	Status        int
+	RequestID     string `json:"-"`
+	RequiredScope string `json:"-"`
+	Message       string `json:"message"`
+	Loc           []any  `json:"loc"`
+	Type          string `json:"type"`
 }
 
 // Error is what the service says. The request's id is not in it: the text is the same each
@@ -144,7 +146,7 @@ func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { ret
 
 func (c *Client) roundTrip(req *http.Request) (*http.Response, error) {
 	used := c.Tokens()
-	resp, err := c.http.Do(withToken(req, used))
+	resp, err := c.http.Do(c.authorized(req, used))
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || used.Refresh == "" || req.Body != nil && req.GetBody == nil {
 		return resp, err
 	}
@@ -152,7 +154,7 @@ func (c *Client) roundTrip(req *http.Request) (*http.Response, error) {
 	if err := c.renew(req.Context(), used.Access); err != nil {
 		return nil, err
 	}
-	again := withToken(req, c.Tokens())
+	again := c.authorized(req, c.Tokens())
 	if req.Body != nil {
 		if again.Body, err = req.GetBody(); err != nil {
 			return nil, err
@@ -161,17 +163,25 @@ func (c *Client) roundTrip(req *http.Request) (*http.Response, error) {
 	return c.http.Do(again)
 }
 
-// withToken is a request with a token; one that is sent by a RoundTripper is not changed.
-func withToken(req *http.Request, t Token) *http.Request {
+// authorized is a request with a token; one that is sent by a RoundTripper is not changed.
+func (c *Client) authorized(req *http.Request, t Token) *http.Request {
 	out := req.Clone(req.Context())
 	out.RequestURI = ""
-	if out.Header.Get("User-Agent") == "" {
-		out.Header.Set("User-Agent", userAgent)
+	c.authorize(out.Header, t)
+	return out
+}
+
+// authorize says in a request's headers who calls, in which tenant, and with what program.
+func (c *Client) authorize(header http.Header, t Token) {
+	if header.Get("User-Agent") == "" {
+		header.Set("User-Agent", userAgent)
 	}
 	if t.Access != "" {
-		out.Header.Set("Authorization", "Bearer "+t.Access)
+		header.Set("Authorization", "Bearer "+t.Access)
 	}
-	return out
+	if c.tenant != "" {
+		header.Set("X-Drover-Tenant", c.tenant)
+	}
 }
 
 // renew gets a new access token for one that ran out, unless another call already has.
@@ -182,7 +192,7 @@ func (c *Client) renew(ctx context.Context, used string) error {
 		return nil
 	}
 	body := mustJSON(map[string]string{"sub": c.token.Subject, "refresh_token": c.token.Refresh})
-	resp, err := c.send(ctx, http.MethodPost, c.base+"/refresh", http.Header{}, body, c.timeout)
+	resp, err := c.send(ctx, http.MethodPost, c.base+"/refresh", http.Header{"User-Agent": {userAgent}}, body, c.timeout)
 	if err != nil {
 		return err
 	}

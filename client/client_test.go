@@ -331,18 +331,18 @@ func TestRoundTripperRenews(t *testing.T) {
 		"POST /refresh": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, `{"data":{"access_token":"new"}}`) },
 		"POST /mcp": func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
-			if used = append(used, r.Header.Get("Authorization")+" "+string(body)); len(used) == 1 {
+			if used = append(used, r.Header.Get("Authorization")+" "+r.Header.Get("X-Drover-Tenant")+" "+string(body)); len(used) == 1 {
 				refuse(w, 401, "JWT has expired")
 			}
 		},
 	})
-	c := client.New(base, client.WithToken(client.Token{Access: "old", Refresh: "r", Subject: "s"}))
+	c := client.New(base, client.WithToken(client.Token{Access: "old", Refresh: "r", Subject: "s"}), client.InTenant("t"))
 	resp, err := (&http.Client{Transport: c.RoundTripper()}).Post(base+"/mcp", "application/json", strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if !slices.Equal(used, []string{"Bearer old {}", "Bearer new {}"}) {
+	if !slices.Equal(used, []string{"Bearer old t {}", "Bearer new t {}"}) {
 		t.Errorf("used %v", used)
 	}
 }

@@ -87,7 +87,7 @@ func (c *Client) GetAccountWebhookSecret(ctx context.Context, options ...CallOpt
 	return one[WebhookSecret](ctx, c, http.MethodGet, "/account/webhook-secret", nil, nil, options)
 }
 
-// PostAccountWebhookSecret is POST /account/webhook-secret. Makes a new one. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope.
+// PostAccountWebhookSecret is POST /account/webhook-secret. Makes a new one. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PostAccountWebhookSecret(ctx context.Context, options ...CallOption) (WebhookSecret, error) {
 	return one[WebhookSecret](ctx, c, http.MethodPost, "/account/webhook-secret", nil, nil, options)
 }
@@ -219,6 +219,11 @@ func (c *Client) GetConnectionCredentials(ctx context.Context, connectionID stri
 	return one[ConnectionCredentials](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/credentials", nil, nil, options)
 }
 
+// GetConnectionFile is GET /connection/{connection_id}/file. Of a provider that a file of the operator describes: the text in the version that the connection is read with, the calls that the last runs made because of which lines, and what came of them. For the owner. Needs `read`: every user, and every key but those with the scope push alone.
+func (c *Client) GetConnectionFile(ctx context.Context, connectionID string, options ...CallOption) (ConnectionFile, error) {
+	return one[ConnectionFile](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/file", nil, nil, options)
+}
+
 // GetConnectionHealth is GET /connection/{connection_id}/health. How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) GetConnectionHealth(ctx context.Context, connectionID string, options ...CallOption) (ConnectionDiagnosis, error) {
 	return one[ConnectionDiagnosis](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/health", nil, nil, options)
@@ -229,7 +234,7 @@ func (c *Client) PostInbound(ctx context.Context, connectionID string, options .
 	return one[InboundAddress](ctx, c, http.MethodPost, "/connection/"+url.PathEscape(connectionID)+"/inbound", nil, nil, options)
 }
 
-// PostRecords is POST /connection/{connection_id}/record. Takes up to 1,000 records of devices, positions, trips and readings for a connection to push, which an operator enables: a JSON array, or one record a line as NDJSON. A record is known by its device and time, a trip by its device and system_trip_id: what was sent before changes nothing, so that a batch may be sent again. A record that is refused leaves the others alone; the answer says of each what became of it. A body has 1 MiB and a record 64 KiB at the most. A tenant may have 8 batches under way: more are answered with 429. Needs `push`: members, admins, and keys with that scope.
+// PostRecords is POST /connection/{connection_id}/record. Takes up to 1,000 records of devices, positions, trips, readings, drivers, faults and safety events for a connection to push, which an operator enables: a JSON array, or one record a line as NDJSON. A record is known by its device and time, a trip by its device and system_trip_id, a driver by system_driver_id, a fault by its device and code, a safety event by its device and system_event_id: what was sent before changes nothing, so that a batch may be sent again. A record that is refused leaves the others alone; the answer says of each what became of it. A body has 1 MiB and a record 64 KiB at the most. A tenant may have 8 batches under way: more are answered with 429. Needs `push`: members, admins, and keys with that scope.
 func (c *Client) PostRecords(ctx context.Context, connectionID string, body []Record, options ...CallOption) (RecordResult, error) {
 	return one[RecordResult](ctx, c, http.MethodPost, "/connection/"+url.PathEscape(connectionID)+"/record", nil, body, options)
 }
@@ -249,12 +254,12 @@ func (c *Client) ListShares(ctx context.Context, connectionID string, options ..
 	return one[[]Share](ctx, c, http.MethodGet, "/connection/"+url.PathEscape(connectionID)+"/share", nil, nil, options)
 }
 
-// PostShare is POST /connection/{connection_id}/share. Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials. Needs `admin`: admins, and keys with that scope.
+// PostShare is POST /connection/{connection_id}/share. Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PostShare(ctx context.Context, connectionID string, body ShareInput, options ...CallOption) (Share, error) {
 	return one[Share](ctx, c, http.MethodPost, "/connection/"+url.PathEscape(connectionID)+"/share", nil, body, options)
 }
 
-// PutShare is PUT /connection/{connection_id}/share/{tenant_id}. Offers the connection to another tenant with all scopes and without an end. Needs `admin`: admins, and keys with that scope.
+// PutShare is PUT /connection/{connection_id}/share/{tenant_id}. Offers the connection to another tenant with all scopes and without an end. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PutShare(ctx context.Context, connectionID string, tenantID string, options ...CallOption) (Share, error) {
 	return one[Share](ctx, c, http.MethodPut, "/connection/"+url.PathEscape(connectionID)+"/share/"+url.PathEscape(tenantID), nil, nil, options)
 }
@@ -294,7 +299,7 @@ func (c *Client) ListAllDeliveries(ctx context.Context, query ListAllDeliveriesQ
 	return pages[DeliverySummary](ctx, c, "/delivery", query, options)
 }
 
-// GetDelivery is GET /delivery/{delivery_id}. One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user, and every key but those with the scope push alone.
+// GetDelivery is GET /delivery/{delivery_id}. One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`. Of what another tenant shares, how safely it was driven needs the scope `safety`.
 func (c *Client) GetDelivery(ctx context.Context, deliveryID string, options ...CallOption) (DeliveryDetail, error) {
 	return one[DeliveryDetail](ctx, c, http.MethodGet, "/delivery/"+url.PathEscape(deliveryID), nil, nil, options)
 }
@@ -340,7 +345,7 @@ type ListDeviceDaysQuery struct {
 	Include string `query:"include"` // Adds fuel_used_litres, engine_seconds, odometer_start_metres and odometer_end_metres.
 }
 
-// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`.
+// ListDeviceDays is GET /device/{device_id}/day. What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`.
 func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query ListDeviceDaysQuery, options ...CallOption) ([]DeviceDay, error) {
 	return one[[]DeviceDay](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/day", query, nil, options)
 }
@@ -348,6 +353,29 @@ func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query List
 // GetDeviceDriver is GET /device/{device_id}/driver. Who drives a device, by its newest position: an empty list where that names no one or is older than two hours. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`.
 func (c *Client) GetDeviceDriver(ctx context.Context, deviceID string, options ...CallOption) ([]DriverAssignment, error) {
 	return one[[]DriverAssignment](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/driver", nil, nil, options)
+}
+
+// ListNotesQuery is what ListNotes can be asked for. What is zero is not sent.
+type ListNotesQuery struct {
+	TripID string `query:"trip_id"` // Only notes about this trip.
+	Limit  int64  `query:"limit"`   // Records a page.
+	Cursor string `query:"cursor"`  // x-next-cursor of the page before.
+}
+
+// ListNotes is GET /device/{device_id}/note. What people have written down about a device of the tenant's own and its trips, newest first. Notes are never shared. Needs `read`: every user, and every key but those with the scope push alone.
+func (c *Client) ListNotes(ctx context.Context, deviceID string, query ListNotesQuery, options ...CallOption) iter.Seq2[Note, error] {
+	return pages[Note](ctx, c, "/device/"+url.PathEscape(deviceID)+"/note", query, options)
+}
+
+// PostNote is POST /device/{device_id}/note. Writes down a text about a device or one of its trips, with the caller's name. A device has at most 1,000 notes. Needs `write`: members, admins, and keys with that scope.
+func (c *Client) PostNote(ctx context.Context, deviceID string, body NoteInput, options ...CallOption) (Note, error) {
+	return one[Note](ctx, c, http.MethodPost, "/device/"+url.PathEscape(deviceID)+"/note", nil, body, options)
+}
+
+// DeleteNote is DELETE /device/{device_id}/note/{note_id}. Its author may, and an admin. Needs `write`: members, admins, and keys with that scope.
+func (c *Client) DeleteNote(ctx context.Context, deviceID string, noteID string, options ...CallOption) error {
+	_, err := one[struct{}](ctx, c, http.MethodDelete, "/device/"+url.PathEscape(deviceID)+"/note/"+url.PathEscape(noteID), nil, nil, options)
+	return err
 }
 
 // GetDevicePositionQuery is what GetDevicePosition can be asked for. What is zero is not sent.
@@ -375,8 +403,8 @@ func (c *Client) ListDevicePositions(ctx context.Context, deviceID string, query
 }
 
 // GetDeviceReadings is GET /device/{device_id}/reading. What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `readings`.
-func (c *Client) GetDeviceReadings(ctx context.Context, deviceID string, options ...CallOption) ([]Reading, error) {
-	return one[[]Reading](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/reading", nil, nil, options)
+func (c *Client) GetDeviceReadings(ctx context.Context, deviceID string, options ...CallOption) ([]NewestReading, error) {
+	return one[[]NewestReading](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/reading", nil, nil, options)
 }
 
 // ListDeviceReadingsQuery is what ListDeviceReadings can be asked for. What is zero is not sent.
@@ -482,7 +510,7 @@ type ListEventsQuery struct {
 	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+// ListEvents is GET /event. Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`. Of what another tenant shares, how safely it was driven needs the scope `safety`.
 func (c *Client) ListEvents(ctx context.Context, query ListEventsQuery, options ...CallOption) iter.Seq2[Event, error] {
 	return pages[Event](ctx, c, "/event", query, options)
 }
@@ -525,12 +553,13 @@ type ListFaultsQuery struct {
 	From         time.Time       `query:"from"`          // Faults that were there at or after this time.
 	To           time.Time       `query:"to"`            // Faults that were seen first before this time.
 	Sort         string          `query:"sort"`          // updated_at is the order in which records were changed, for a copy that misses nothing.
+	Order        string          `query:"order"`         // desc is newest first; without sort=updated_at.
 	UpdatedAfter time.Time       `query:"updated_after"` // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
 	Limit        int64           `query:"limit"`         // Records a page.
 	Cursor       string          `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListFaults is GET /fault. What vehicles report as broken, open and closed, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`.
+// ListFaults is GET /fault. What vehicles report as broken, open and closed, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`.
 func (c *Client) ListFaults(ctx context.Context, query ListFaultsQuery, options ...CallOption) iter.Seq2[Fault, error] {
 	return pages[Fault](ctx, c, "/fault", query, options)
 }
@@ -646,7 +675,7 @@ func (c *Client) ListMilestoneLinks(ctx context.Context, milestoneID string, opt
 	return one[[]MilestoneLink](ctx, c, http.MethodGet, "/milestone/"+url.PathEscape(milestoneID)+"/share", nil, nil, options)
 }
 
-// PostMilestoneLink is POST /milestone/{milestone_id}/share. Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once. Needs `write`: members, admins, and keys with that scope.
+// PostMilestoneLink is POST /milestone/{milestone_id}/share. Makes a link by which anyone who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostMilestoneLink(ctx context.Context, milestoneID string, body MilestoneLinkInput, options ...CallOption) (MilestoneLinkCreated, error) {
 	return one[MilestoneLinkCreated](ctx, c, http.MethodPost, "/milestone/"+url.PathEscape(milestoneID)+"/share", nil, body, options)
 }
@@ -759,7 +788,7 @@ func (c *Client) ListNewestPositions(ctx context.Context, query ListNewestPositi
 	return one[[]NewestPosition](ctx, c, http.MethodGet, "/position", query, nil, options)
 }
 
-// ListProviders is GET /provider. Every supported provider: its credential fields, what it can tell, how often it is asked. Needs `read`: every user, and every key but those with the scope push alone.
+// ListProviders is GET /provider. Every supported provider: its credential fields, what it can report, how often it is asked. Needs `read`: every user, and every key but those with the scope push alone.
 func (c *Client) ListProviders(ctx context.Context, options ...CallOption) ([]Provider, error) {
 	return one[[]Provider](ctx, c, http.MethodGet, "/provider", nil, nil, options)
 }
@@ -801,18 +830,36 @@ type ListNewestReadingsQuery struct {
 	ConnectionID []string      `query:"connection_id"` // Only readings of these connections' devices.
 	Tag          []string      `query:"tag"`           // Only readings of devices with one of these tags, their own or their connection's.
 	Kind         []ReadingKind `query:"kind"`          // Only readings of these kinds.
+	Sort         string        `query:"sort"`          // updated_at is the order in which records were changed, for a copy that misses nothing.
+	UpdatedAfter time.Time     `query:"updated_after"` // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
 	Limit        int64         `query:"limit"`         // Records a page.
 	Cursor       string        `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`.
-func (c *Client) ListNewestReadings(ctx context.Context, query ListNewestReadingsQuery, options ...CallOption) iter.Seq2[Reading, error] {
-	return pages[Reading](ctx, c, "/reading", query, options)
+// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`.
+func (c *Client) ListNewestReadings(ctx context.Context, query ListNewestReadingsQuery, options ...CallOption) iter.Seq2[NewestReading, error] {
+	return pages[NewestReading](ctx, c, "/reading", query, options)
 }
 
 // PostRefresh is POST /refresh. Gives a new access token for a refresh token.
 func (c *Client) PostRefresh(ctx context.Context, body RefreshToken, options ...CallOption) (RefreshResult, error) {
 	return one[RefreshResult](ctx, c, http.MethodPost, "/refresh", nil, body, options)
+}
+
+// ListDistanceByRegionQuery is what ListDistanceByRegion can be asked for. What is zero is not sent.
+type ListDistanceByRegionQuery struct {
+	DeviceID     string    `query:"device_id"`     // Only this vehicle.
+	ConnectionID string    `query:"connection_id"` // Only vehicles of this connection.
+	Tag          string    `query:"tag"`           // Only vehicles with this tag.
+	From         time.Time `query:"from"`          // Trips that start at or after this time.
+	To           time.Time `query:"to"`            // Trips that start before this time, at most 100 days after from.
+	Limit        int64     `query:"limit"`         // Vehicles a page.
+	Cursor       string    `query:"cursor"`        // x-next-cursor of the page before.
+}
+
+// ListDistanceByRegion is GET /report/distance-by-region. How far each vehicle drove in each state, province or country: the distances of the valid trips that start in [from, to), parted as their positions lie. Borders are those of Natural Earth, 1:10,000,000, made simpler. Of shared vehicles it takes the scope positions. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`.
+func (c *Client) ListDistanceByRegion(ctx context.Context, query ListDistanceByRegionQuery, options ...CallOption) iter.Seq2[DeviceRegions, error] {
+	return pages[DeviceRegions](ctx, c, "/report/distance-by-region", query, options)
 }
 
 // GetTimeUseQuery is what GetTimeUse can be asked for. What is zero is not sent.
@@ -835,12 +882,13 @@ type ListSafetyEventsQuery struct {
 	From         time.Time    `query:"from"`          // Events that began at or after this time.
 	To           time.Time    `query:"to"`            // Events that began before this time.
 	Sort         string       `query:"sort"`          // updated_at is the order in which records were changed, for a copy that misses nothing.
+	Order        string       `query:"order"`         // desc is newest first; without sort=updated_at.
 	UpdatedAfter time.Time    `query:"updated_after"` // Only records that were changed or deleted after this time, as sort=updated_at lists them; some from up to 15 minutes before may be among them. Not longer ago than 30 days.
 	Limit        int64        `query:"limit"`         // Records a page.
 	Cursor       string       `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListSafetyEvents is GET /safety-event. Harsh driving, speeding, crashes and what cameras saw, as providers report it, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, needs the scope `safety`. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
+// ListSafetyEvents is GET /safety-event. Harsh driving, speeding, crashes and what cameras saw, as providers report it, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, how safely it was driven needs the scope `safety`. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`.
 func (c *Client) ListSafetyEvents(ctx context.Context, query ListSafetyEventsQuery, options ...CallOption) iter.Seq2[SafetyEvent, error] {
 	return pages[SafetyEvent](ctx, c, "/safety-event", query, options)
 }
@@ -856,7 +904,7 @@ type SearchQuery struct {
 	Limit int64  `query:"limit"` // Findings at the most.
 }
 
-// Search is GET /search. Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id. Needs `read`: every user, and every key but those with the scope push alone.
+// Search is GET /search. Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, drivers whose name, employee number or provider's id contains it, faults whose code begins with it, and devices, connections, trips, milestones, drivers, faults and safety events by their id. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`. Of what another tenant shares, how safely it was driven needs the scope `safety`.
 func (c *Client) Search(ctx context.Context, query SearchQuery, options ...CallOption) ([]Finding, error) {
 	return one[[]Finding](ctx, c, http.MethodGet, "/search", query, nil, options)
 }
@@ -875,6 +923,16 @@ func (c *Client) PostSession(ctx context.Context, body UsernamePassword, options
 func (c *Client) DeleteSession(ctx context.Context, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/session", nil, nil, options)
 	return err
+}
+
+// PostPasskeySignIn is POST /session/passkey. Takes what a passkey has signed, once, and sets the cookie of a session as POST /session does. No password and no other second factor is needed. People who may not sign in with a password may not with a passkey.
+func (c *Client) PostPasskeySignIn(ctx context.Context, body PasskeyProof, options ...CallOption) (SessionView, error) {
+	return one[SessionView](ctx, c, http.MethodPost, "/session/passkey", nil, body, options)
+}
+
+// PostPasskeySignInStart is POST /session/passkey/start. Gives what a passkey is to sign, for five minutes: to be sent to POST /session/passkey, or beside a password to POST /session or POST /token.
+func (c *Client) PostPasskeySignInStart(ctx context.Context, options ...CallOption) (PasskeyChallenge, error) {
+	return one[PasskeyChallenge](ctx, c, http.MethodPost, "/session/passkey/start", nil, nil, options)
 }
 
 // PostSignIn is POST /session/sso. Takes what the provider sent the browser back with, once, and sets the cookie of a session as POST /session does. People who may not come in are refused with 403, without a reason: the tenant's audit has it.
@@ -919,8 +977,8 @@ func (c *Client) PostShareAcceptance(ctx context.Context, shareID string, option
 	return one[Share](ctx, c, http.MethodPost, "/share/"+url.PathEscape(shareID)+"/accept", nil, nil, options)
 }
 
-// ListStandsQuery is what ListStands can be asked for. What is zero is not sent.
-type ListStandsQuery struct {
+// ListStopsQuery is what ListStops can be asked for. What is zero is not sent.
+type ListStopsQuery struct {
 	DeviceID     string         `query:"device_id"`     // Only stops of this device.
 	ConnectionID string         `query:"connection_id"` // Only stops of this connection's devices.
 	From         time.Time      `query:"from"`          // Only stops that start at or after this time.
@@ -933,8 +991,8 @@ type ListStandsQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListStands is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`.
-func (c *Client) ListStands(ctx context.Context, query ListStandsQuery, options ...CallOption) iter.Seq2[Stop, error] {
+// ListStops is GET /stop. What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`.
+func (c *Client) ListStops(ctx context.Context, query ListStopsQuery, options ...CallOption) iter.Seq2[Stop, error] {
 	return pages[Stop](ctx, c, "/stop", query, options)
 }
 
@@ -968,7 +1026,7 @@ type ListTripsQuery struct {
 	Cursor       string         `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListTrips is GET /trip. Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say needs the scope `readings`.
+// ListTrips is GET /trip. Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`.
 func (c *Client) ListTrips(ctx context.Context, query ListTripsQuery, options ...CallOption) iter.Seq2[TripView, error] {
 	return pages[TripView](ctx, c, "/trip", query, options)
 }
@@ -984,7 +1042,7 @@ func (c *Client) ListRecomputes(ctx context.Context, query ListRecomputesQuery, 
 	return pages[Recompute](ctx, c, "/trip-recompute", query, options)
 }
 
-// PostRecompute is POST /trip-recompute. Derives the trips of a window again from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope.
+// PostRecompute is POST /trip-recompute. Derives the trips of a window again from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider reports them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope.
 func (c *Client) PostRecompute(ctx context.Context, body RecomputeInput, options ...CallOption) (Recompute, error) {
 	return one[Recompute](ctx, c, http.MethodPost, "/trip-recompute", nil, body, options)
 }
@@ -1063,17 +1121,38 @@ func (c *Client) PatchOwnUser(ctx context.Context, body OwnUpdate, options ...Ca
 	return one[SessionView](ctx, c, http.MethodPatch, "/user/me", nil, body, options)
 }
 
+// PostPasskey is POST /user/me/passkey. Takes what the browser has made, without attestation: the device must have verified the person, and keep the passkey by itself. It counts as a second factor at once, and signs in without a password. The first second factor comes with recovery codes, and ends all other sessions. A user has at most ten. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes.
+func (c *Client) PostPasskey(ctx context.Context, body PasskeyInput, options ...CallOption) (PasskeyCreated, error) {
+	return one[PasskeyCreated](ctx, c, http.MethodPost, "/user/me/passkey", nil, body, options)
+}
+
+// PostPasskeyStart is POST /user/me/passkey/start. Gives what a browser makes a passkey with (WebAuthn), for five minutes. The caller's password is needed or, where it has a second factor, that a moment ago. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+func (c *Client) PostPasskeyStart(ctx context.Context, body FactorInput, options ...CallOption) (PasskeyChallenge, error) {
+	return one[PasskeyChallenge](ctx, c, http.MethodPost, "/user/me/passkey/start", nil, body, options)
+}
+
+// PatchPasskey is PATCH /user/me/passkey/{passkey_id}. Gives a passkey of the caller another name. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+func (c *Client) PatchPasskey(ctx context.Context, passkeyID string, body PasskeyUpdate, options ...CallOption) (Passkey, error) {
+	return one[Passkey](ctx, c, http.MethodPatch, "/user/me/passkey/"+url.PathEscape(passkeyID), nil, body, options)
+}
+
+// DeletePasskey is DELETE /user/me/passkey/{passkey_id}. It is refused from then on. With the last one, where there is no authenticator app, the recovery codes go too. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes.
+func (c *Client) DeletePasskey(ctx context.Context, passkeyID string, options ...CallOption) error {
+	_, err := one[struct{}](ctx, c, http.MethodDelete, "/user/me/passkey/"+url.PathEscape(passkeyID), nil, nil, options)
+	return err
+}
+
 // GetSecondFactor is GET /user/me/second-factor. Whether the caller has one, and whether the tenant requires it. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
 func (c *Client) GetSecondFactor(ctx context.Context, options ...CallOption) (SecondFactor, error) {
 	return one[SecondFactor](ctx, c, http.MethodGet, "/user/me/second-factor", nil, nil, options)
 }
 
-// PostSecondFactor is POST /user/me/second-factor. Makes the secret of an authenticator app (RFC 6238) and shows it this once. It counts once a code of it was confirmed. The caller's password is needed. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+// PostSecondFactor is POST /user/me/second-factor. Makes the secret of an authenticator app (RFC 6238) and shows it this once. It counts once a code of it was confirmed. The caller's password is needed or, where it has passkeys, one of these a moment ago. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
 func (c *Client) PostSecondFactor(ctx context.Context, body FactorInput, options ...CallOption) (FactorSecret, error) {
 	return one[FactorSecret](ctx, c, http.MethodPost, "/user/me/second-factor", nil, body, options)
 }
 
-// DeleteSecondFactor is DELETE /user/me/second-factor. Takes it away together with the recovery codes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes.
+// DeleteSecondFactor is DELETE /user/me/second-factor. Takes all of it away: the authenticator app, the passkeys and the recovery codes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) DeleteSecondFactor(ctx context.Context, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/user/me/second-factor", nil, nil, options)
 	return err
@@ -1084,13 +1163,18 @@ func (c *Client) PostSecondFactorConfirm(ctx context.Context, body FactorCode, o
 	return one[RecoveryCodes](ctx, c, http.MethodPost, "/user/me/second-factor/confirm", nil, body, options)
 }
 
+// PostPasskeyProofStart is POST /user/me/second-factor/passkey. Gives what a passkey of the caller is to sign, for five minutes and in this session, to be sent to POST /user/me/second-factor/verify. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+func (c *Client) PostPasskeyProofStart(ctx context.Context, options ...CallOption) (PasskeyChallenge, error) {
+	return one[PasskeyChallenge](ctx, c, http.MethodPost, "/user/me/second-factor/passkey", nil, nil, options)
+}
+
 // PostRecoveryCodes is POST /user/me/second-factor/recovery-code. Ten new ones, in place of those before. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PostRecoveryCodes(ctx context.Context, options ...CallOption) (RecoveryCodes, error) {
 	return one[RecoveryCodes](ctx, c, http.MethodPost, "/user/me/second-factor/recovery-code", nil, nil, options)
 }
 
-// PostSecondFactorVerify is POST /user/me/second-factor/verify. Takes a code for the session of the caller. What asks for the second factor again is then answered for ten minutes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
-func (c *Client) PostSecondFactorVerify(ctx context.Context, body FactorCode, options ...CallOption) (FactorConfirmed, error) {
+// PostSecondFactorVerify is POST /user/me/second-factor/verify. Takes a code, or what a passkey has signed, for the session of the caller. What asks for the second factor again is then answered for ten minutes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused.
+func (c *Client) PostSecondFactorVerify(ctx context.Context, body FactorProof, options ...CallOption) (FactorConfirmed, error) {
 	return one[FactorConfirmed](ctx, c, http.MethodPost, "/user/me/second-factor/verify", nil, body, options)
 }
 
@@ -1110,7 +1194,7 @@ func (c *Client) PatchUser(ctx context.Context, userID string, body UserUpdate, 
 	return one[User](ctx, c, http.MethodPatch, "/user/"+url.PathEscape(userID), nil, body, options)
 }
 
-// DeleteUser is DELETE /user/{user_id}. Removes a user and ends its sessions. The last admin cannot be removed. Needs `admin`: admins, and keys with that scope.
+// DeleteUser is DELETE /user/{user_id}. Removes a user and ends its sessions. The last admin cannot be removed. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) DeleteUser(ctx context.Context, userID string, options ...CallOption) error {
 	_, err := one[struct{}](ctx, c, http.MethodDelete, "/user/"+url.PathEscape(userID), nil, nil, options)
 	return err
@@ -1172,7 +1256,7 @@ func (c *Client) PostReplay(ctx context.Context, webhookID string, body ReplayIn
 	return one[ReplayResult](ctx, c, http.MethodPost, "/webhook/"+url.PathEscape(webhookID)+"/replay", nil, body, options)
 }
 
-// PostWebhookRotation is POST /webhook/{webhook_id}/rotate-secret. Makes a new secret. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope.
+// PostWebhookRotation is POST /webhook/{webhook_id}/rotate-secret. Makes a new secret. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes.
 func (c *Client) PostWebhookRotation(ctx context.Context, webhookID string, options ...CallOption) (WebhookSecret, error) {
 	return one[WebhookSecret](ctx, c, http.MethodPost, "/webhook/"+url.PathEscape(webhookID)+"/rotate-secret", nil, nil, options)
 }

@@ -92,10 +92,11 @@ func TestErrorNamesTheRequest(t *testing.T) {
 	t.Parallel()
 	base := serve(t, map[string]http.HandlerFunc{"GET /device/1": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Request-Id", "r1")
-		refuse(w, 404, "Device with ID 1 not found")
+		w.Header().Set("X-Required-Scope", "drivers")
+		refuse(w, 403, "Not allowed")
 	}})
 	_, err := client.New(base).GetDevice(t.Context(), "1")
-	if refused, ok := errors.AsType[*client.Error](err); !ok || refused.RequestID != "r1" {
+	if refused, ok := errors.AsType[*client.Error](err); !ok || refused.RequestID != "r1" || refused.RequiredScope != "drivers" {
 		t.Errorf("the error is %#v", err)
 	}
 }

@@ -357,6 +357,17 @@ type ConnectionFailure struct {
 	TenantID            string        `json:"tenant_id"`             // Id of the tenant that owns it.
 }
 
+// ConnectionFile: The file that describes the provider of a connection, as its operator has placed it.
+type ConnectionFile struct {
+	ConnectionID string        `json:"connection_id"` // Id of the connection.
+	Parts        []FilePart    `json:"parts"`         // The calls of the file that runs made, each as its last run did.
+	Records      []FileRecords `json:"records"`       // What the last run of each kind gave.
+	Refused      *FileRefusal  `json:"refused"`       // A later version that failed when it was tried with this connection, which goes on with the one that it has. Null where there is none.
+	Since        *time.Time    `json:"since"`         // When that version was found.
+	Text         *string       `json:"text"`          // The file, as the operator placed it. It holds no credentials.
+	Version      *string       `json:"version"`       // The version that the connection is read with: a hash of the text. Null where no file describes the provider, or the connection was not read yet.
+}
+
 // ConnectionHealth: How the collection of a connection goes.
 type ConnectionHealth struct {
 	Acts          *Party          `json:"acts"`            // Who must act: fleet (the tenant or its fleet), vendor, operator, or drover, which goes on by itself. Null where no one must.
@@ -577,6 +588,21 @@ type Coverage struct {
 	Sources     []ReadingSource `json:"sources"`      // Who measures or counts, of what was seen.
 }
 
+// CoverageLoss: A connection of which some kinds of readings have stopped coming.
+type CoverageLoss struct {
+	ABN                 *string       `json:"abn"`                   // Registration number of the business.
+	Active              bool          `json:"active"`                // Whether the provider is asked.
+	BusinessName        string        `json:"business_name"`         // Name of the business that the vehicles work for.
+	CollectionEndTime   *time.Time    `json:"collection_end_time"`   // Data from this time on is not collected; null is no end.
+	CollectionStartTime time.Time     `json:"collection_start_time"` // Data from this time on is collected.
+	Configuration       Configuration `json:"configuration"`         // What the service decided, or was set, for the connection.
+	Email               *string       `json:"email"`                 // E-mail address of the business.
+	Fields              []string      `json:"fields"`                // The kinds of readings that at least half of the devices had in the week before and none has had for a day, although they report positions.
+	ID                  string        `json:"id"`                    // Id of the record.
+	IntegrationName     ProviderEnum  `json:"integration_name"`      // The provider.
+	TenantID            string        `json:"tenant_id"`             // Id of the tenant that owns it.
+}
+
 // CredentialField: One of the credentials that a provider wants.
 type CredentialField struct {
 	Default        *string  `json:"default"`         // What counts where it is left out; null where nothing does.
@@ -770,6 +796,17 @@ type DevicePosition struct {
 	Timestamp      time.Time `json:"timestamp"`        // When it was.
 }
 
+// DeviceRegions: How far one vehicle drove in each region.
+type DeviceRegions struct {
+	ConnectionID   string           `json:"connection_id"`   // Id of the connection that the vehicle belongs to.
+	Description    *string          `json:"description"`     // Description of the vehicle.
+	DeviceID       string           `json:"device_id"`       // Id of the vehicle.
+	DistanceMetres float64          `json:"distance_metres"` // What these trips have together: the sum of the regions.
+	Regions        []RegionDistance `json:"regions"`         // A row for each region, by its code; the one without a code last.
+	Registration   *string          `json:"registration"`    // Plate of the vehicle.
+	Trips          int64            `json:"trips"`           // Number of valid trips that start in the time asked for.
+}
+
 // DeviceSettings: What was set for one device, and what holds.
 type DeviceSettings struct {
 	DeviceID           string             `json:"device_id"`            // Id of the device.
@@ -843,7 +880,7 @@ type DriverAssignment struct {
 	DriverID       *string          `json:"driver_id"`        // The record of the driver; null where the provider does not list the driver.
 	EndTime        *time.Time       `json:"end_time"`         // Null while it goes on.
 	ID             string           `json:"id"`               // Made of the device, the driver and the start: it changes where the start does.
-	Method         AssignmentMethod `json:"method"`           // The method.
+	Method         AssignmentMethod `json:"method"`           // How it is known who drove.
 	StartTime      time.Time        `json:"start_time"`       // When it began.
 	SystemDriverID string           `json:"system_driver_id"` // The provider's id: the value of driver_id of positions and trips.
 }
@@ -868,7 +905,7 @@ type DriverID struct {
 
 // DriverKey: What a driver is known by at a vehicle.
 type DriverKey struct {
-	Type  DriverKeyType `json:"type"`  // What happened.
+	Type  DriverKeyType `json:"type"`  // What kind of key it is.
 	Value string        `json:"value"` // What the key says.
 }
 
@@ -947,35 +984,36 @@ type EventType string
 
 // The values of EventType.
 const (
-	EventTypeDeviceCreated        EventType = "device.created"
-	EventTypeDeviceUpdated        EventType = "device.updated"
-	EventTypeDeviceStateChanged   EventType = "device.state_changed"
-	EventTypePositionUpdated      EventType = "position.updated"
-	EventTypeFaultOpened          EventType = "fault.opened"
-	EventTypeFaultClosed          EventType = "fault.closed"
-	EventTypeSafetyEventRecorded  EventType = "safety_event.recorded"
-	EventTypeSafetyEventUpdated   EventType = "safety_event.updated"
-	EventTypeTripCompleted        EventType = "trip.completed"
-	EventTypeTripUpdated          EventType = "trip.updated"
-	EventTypeDriverCreated        EventType = "driver.created"
-	EventTypeDriverUpdated        EventType = "driver.updated"
-	EventTypeMilestoneCreated     EventType = "milestone.created"
-	EventTypeMilestoneUpdated     EventType = "milestone.updated"
-	EventTypeMilestoneStarted     EventType = "milestone.started"
-	EventTypeMilestoneEntered     EventType = "milestone.entered"
-	EventTypeMilestoneEnded       EventType = "milestone.ended"
-	EventTypeMilestoneTimedOut    EventType = "milestone.timed_out"
-	EventTypeMilestoneLate        EventType = "milestone.late"
-	EventTypeMilestoneOnTimeAgain EventType = "milestone.on_time_again"
-	EventTypeMilestoneDeleted     EventType = "milestone.deleted"
-	EventTypeConnectionCreated    EventType = "connection.created"
-	EventTypeConnectionUpdated    EventType = "connection.updated"
-	EventTypeConnectionDeleted    EventType = "connection.deleted"
-	EventTypeConnectionFailing    EventType = "connection.failing"
-	EventTypeConnectionRecovered  EventType = "connection.recovered"
-	EventTypeConnectionDoubtful   EventType = "connection.doubtful"
-	EventTypeConnectionTrusted    EventType = "connection.trusted"
-	EventTypeWebhookDisabled      EventType = "webhook.disabled"
+	EventTypeDeviceCreated          EventType = "device.created"
+	EventTypeDeviceUpdated          EventType = "device.updated"
+	EventTypeDeviceStateChanged     EventType = "device.state_changed"
+	EventTypePositionUpdated        EventType = "position.updated"
+	EventTypeFaultOpened            EventType = "fault.opened"
+	EventTypeFaultClosed            EventType = "fault.closed"
+	EventTypeSafetyEventRecorded    EventType = "safety_event.recorded"
+	EventTypeSafetyEventUpdated     EventType = "safety_event.updated"
+	EventTypeTripCompleted          EventType = "trip.completed"
+	EventTypeTripUpdated            EventType = "trip.updated"
+	EventTypeDriverCreated          EventType = "driver.created"
+	EventTypeDriverUpdated          EventType = "driver.updated"
+	EventTypeMilestoneCreated       EventType = "milestone.created"
+	EventTypeMilestoneUpdated       EventType = "milestone.updated"
+	EventTypeMilestoneStarted       EventType = "milestone.started"
+	EventTypeMilestoneEntered       EventType = "milestone.entered"
+	EventTypeMilestoneEnded         EventType = "milestone.ended"
+	EventTypeMilestoneTimedOut      EventType = "milestone.timed_out"
+	EventTypeMilestoneLate          EventType = "milestone.late"
+	EventTypeMilestoneOnTimeAgain   EventType = "milestone.on_time_again"
+	EventTypeMilestoneDeleted       EventType = "milestone.deleted"
+	EventTypeConnectionCreated      EventType = "connection.created"
+	EventTypeConnectionUpdated      EventType = "connection.updated"
+	EventTypeConnectionDeleted      EventType = "connection.deleted"
+	EventTypeConnectionFailing      EventType = "connection.failing"
+	EventTypeConnectionRecovered    EventType = "connection.recovered"
+	EventTypeConnectionDoubtful     EventType = "connection.doubtful"
+	EventTypeConnectionTrusted      EventType = "connection.trusted"
+	EventTypeConnectionCoverageLost EventType = "connection.coverage_lost"
+	EventTypeWebhookDisabled        EventType = "webhook.disabled"
 )
 
 // Export: A file of records that is made in the background.
@@ -1008,8 +1046,8 @@ const (
 
 // ExportInput: An export to be made.
 type ExportInput struct {
-	Filters Optional[json.RawMessage] `json:"filters,omitzero"` // Which records: an object with the query parameters of the list of that kind. For positions these are device_id and connection_id (both may be lists), tag, from, to and include_suspect. Without it, all.
-	Format  ExportFormat              `json:"format"`           // How to write them. Events have no place, so there is no geojson of them.
+	Filters Optional[json.RawMessage] `json:"filters,omitzero"` // Which records: an object with the query parameters of the list of that kind. For positions and readings these are device_id and connection_id (both may be lists), tag, from and to, with include_suspect for positions, and kind, suspect and every for readings. Without it, all.
+	Format  ExportFormat              `json:"format"`           // How to write them. Events, readings, drivers and faults have no place, so there is no geojson of them.
 	Kind    ExportKind                `json:"kind"`             // What to export the records of.
 }
 
@@ -1018,12 +1056,16 @@ type ExportKind string
 
 // The values of ExportKind.
 const (
-	ExportKindDevice    ExportKind = "device"
-	ExportKindPosition  ExportKind = "position"
-	ExportKindTrip      ExportKind = "trip"
-	ExportKindStop      ExportKind = "stop"
-	ExportKindMilestone ExportKind = "milestone"
-	ExportKindEvent     ExportKind = "event"
+	ExportKindDevice      ExportKind = "device"
+	ExportKindPosition    ExportKind = "position"
+	ExportKindTrip        ExportKind = "trip"
+	ExportKindStop        ExportKind = "stop"
+	ExportKindMilestone   ExportKind = "milestone"
+	ExportKindEvent       ExportKind = "event"
+	ExportKindReading     ExportKind = "reading"
+	ExportKindDriver      ExportKind = "driver"
+	ExportKindFault       ExportKind = "fault"
+	ExportKindSafetyEvent ExportKind = "safety_event"
 )
 
 // ExportState: How far an export has come.
@@ -1051,6 +1093,12 @@ type FactorConfirmed struct {
 // FactorInput: What setting up an authenticator app takes.
 type FactorInput struct {
 	Password Optional[string] `json:"password,omitzero"` // The user's own. Those who have come in by single sign-on leave it out.
+}
+
+// FactorProof: A second factor that someone shows: a code, or what a passkey has signed.
+type FactorProof struct {
+	Code    Optional[string]       `json:"code,omitzero"`    // Six digits of the authenticator app, or a recovery code.
+	Passkey Optional[PasskeyProof] `json:"passkey,omitzero"` // What a passkey has signed, in place of a code.
 }
 
 // FactorRule: Whose second factor a tenant requires.
@@ -1098,7 +1146,7 @@ type Fault struct {
 	Severity      *FaultSeverity `json:"severity"`       // As the provider says; null where it does not.
 	SourceAddress *int64         `json:"source_address"` // The control unit that reports it; null where the provider does not say.
 	Spn           *int64         `json:"spn"`            // Suspect parameter number of J1939; null where the provider gives no such number.
-	Status        FaultStatus    `json:"status"`         // How far the journey has come.
+	Status        FaultStatus    `json:"status"`         // Whether it is there: open, pending while the vehicle is not sure yet, or closed.
 }
 
 // FaultClosing: By what a fault is known to be over.
@@ -1145,12 +1193,36 @@ const (
 	FaultStatusClosed  FaultStatus = "closed"
 )
 
+// FilePart: A call that a file describes, as a run made it.
+type FilePart struct {
+	At       time.Time `json:"at"`        // When the run was.
+	Calls    int64     `json:"calls"`     // How often the run made it.
+	FromLine int64     `json:"from_line"` // The first of its lines in the text.
+	Part     string    `json:"part"`      // Its key in the file, such as positions.newest.
+	Rows     int64     `json:"rows"`      // Rows in the answers. Those that are no record are left out of records.
+	ToLine   int64     `json:"to_line"`   // The last of its lines.
+}
+
+// FileRecords: What a run gave of one kind.
+type FileRecords struct {
+	At      time.Time `json:"at"`      // When the run was.
+	Kind    string    `json:"kind"`    // devices, positions or trips.
+	Records int64     `json:"records"` // How many.
+}
+
+// FileRefusal: A version of a file that failed when it was tried.
+type FileRefusal struct {
+	At      time.Time `json:"at"`      // When it was tried last.
+	Reason  string    `json:"reason"`  // What went wrong, in words.
+	Version string    `json:"version"` // Its hash.
+}
+
 // Finding: A record that a search has found.
 type Finding struct {
-	Detail *string    `json:"detail"` // A device's registration, a connection's provider, or the id of the device of a trip or milestone.
+	Detail *string    `json:"detail"` // A device's registration, a connection's provider, a driver's id at the provider, or the id of the device of any other record.
 	ID     string     `json:"id"`     // Id of the record.
 	Kind   SearchKind `json:"kind"`   // What kind of record it is.
-	Name   *string    `json:"name"`   // A device's description, a connection's business name, or a milestone's reference.
+	Name   *string    `json:"name"`   // A device's description, a connection's business name, a milestone's reference, a driver's name, a fault's code, or the type of a safety event.
 }
 
 // HistoricPosition: A position of a device's history.
@@ -1499,6 +1571,37 @@ type NewestPosition struct {
 	StateSince   *time.Time        `json:"state_since"`   // Since when; null for a device that was never heard of.
 }
 
+// NewestReading: What a device's instruments of one kind and channel said last.
+type NewestReading struct {
+	Channel      *string        `json:"channel"`       // Which of several, such as the number of a probe or the place of a door; null where there is one.
+	ConnectionID string         `json:"connection_id"` // Id of the connection.
+	DeviceID     string         `json:"device_id"`     // Id of the device.
+	ID           string         `json:"id"`            // Names the device's readings of this kind and channel: the newest one has it, whatever it says.
+	Kind         ReadingKind    `json:"kind"`          // What was measured; the unit is in the name.
+	NativeName   string         `json:"native_name"`   // What the provider calls it.
+	Source       *ReadingSource `json:"source"`        // Who measures or counts; null where the provider does not say.
+	Suspect      *string        `json:"suspect"`       // Why the value is not believed: range, zero, backwards or jump; null where it is.
+	Timestamp    time.Time      `json:"timestamp"`     // When the value itself was measured, which need not be the time of a position.
+	Value        float64        `json:"value"`         // In the unit that the kind names; states are 1 and 0.
+}
+
+// Note: What a person has written down about a device or one of its trips.
+type Note struct {
+	Author    string    `json:"author"`     // Who wrote it, by the name at that time: a user, or a key.
+	AuthorID  string    `json:"author_id"`  // The user or the key.
+	CreatedAt time.Time `json:"created_at"` // When it was made.
+	DeviceID  string    `json:"device_id"`  // Id of the device.
+	ID        string    `json:"id"`         // Id of the record.
+	Text      string    `json:"text"`       // What was written, as plain text.
+	TripID    *string   `json:"trip_id"`    // The trip that it is about; null where it is about the device.
+}
+
+// NoteInput: A note to be written.
+type NoteInput struct {
+	Text   string           `json:"text"`             // Plain text of at most 2,000 characters. Blanks around it are left out.
+	TripID Optional[string] `json:"trip_id,omitzero"` // A trip of the device that the note is about; without it, it is about the device.
+}
+
 // Offer: Whether a connection can have a kind of reading, or faults.
 type Offer string
 
@@ -1526,6 +1629,58 @@ const (
 	PartyOperator Party = "operator"
 	PartyDrover   Party = "drover"
 )
+
+// Passkey: A key pair in a device of a user, which signs in without a password and is a second factor.
+type Passkey struct {
+	BackedUp   bool       `json:"backed_up"`    // Whether other devices of the user have it too.
+	CreatedAt  time.Time  `json:"created_at"`   // When it was made.
+	ID         string     `json:"id"`           // Id of the record.
+	LastUsedAt *time.Time `json:"last_used_at"` // When it was last shown; null where it never was.
+	Name       string     `json:"name"`         // How the user calls it.
+}
+
+// PasskeyChallenge: What a browser asks a device to sign.
+type PasskeyChallenge struct {
+	Challenge     string    `json:"challenge"`      // In base64url. It is good once, for what it was asked for, until expires_at.
+	CredentialIDs []string  `json:"credential_ids"` // The user's passkeys, in base64url: those to choose from, or not to make again. Empty at a sign-in, where the device knows.
+	ExpiresAt     time.Time `json:"expires_at"`     // Until when it is accepted.
+	RpID          string    `json:"rp_id"`          // The host that passkeys are bound to.
+	UserHandle    *string   `json:"user_handle"`    // What a new passkey calls its user, in base64url; null where none is made.
+	UserName      *string   `json:"user_name"`      // What a device shows for the user; null where no passkey is made.
+}
+
+// PasskeyCreated: A new passkey, with recovery codes where it is the first second factor.
+type PasskeyCreated struct {
+	BackedUp      bool       `json:"backed_up"`      // Whether other devices of the user have it too.
+	CreatedAt     time.Time  `json:"created_at"`     // When it was made.
+	ID            string     `json:"id"`             // Id of the record.
+	LastUsedAt    *time.Time `json:"last_used_at"`   // When it was last shown; null where it never was.
+	Name          string     `json:"name"`           // How the user calls it.
+	RecoveryCodes []string   `json:"recovery_codes"` // Where it is the user's first second factor: ten codes, each good once, which are shown this once. Otherwise empty.
+}
+
+// PasskeyInput: A passkey to be added, as the browser has it.
+type PasskeyInput struct {
+	AuthenticatorData string `json:"authenticator_data"` // Of its response.getAuthenticatorData().
+	ClientData        string `json:"client_data"`        // Its response.clientDataJSON.
+	CredentialID      string `json:"credential_id"`      // Its rawId, in base64url, as all below.
+	Name              string `json:"name"`               // How the user calls it.
+	PublicKey         string `json:"public_key"`         // Of its response.getPublicKey(): ES256, RS256 or EdDSA.
+}
+
+// PasskeyProof: What a passkey has signed, as the browser has it.
+type PasskeyProof struct {
+	AuthenticatorData string           `json:"authenticator_data"`   // Its response.authenticatorData.
+	ClientData        string           `json:"client_data"`          // Its response.clientDataJSON.
+	CredentialID      string           `json:"credential_id"`        // Its rawId, in base64url, as all below.
+	Signature         string           `json:"signature"`            // Its response.signature.
+	UserHandle        Optional[string] `json:"user_handle,omitzero"` // Its response.userHandle, where it has one. A sign-in without a password needs it.
+}
+
+// PasskeyUpdate: Another name of a passkey.
+type PasskeyUpdate struct {
+	Name string `json:"name"` // How the user calls it.
+}
 
 // Permission: What a key or a caller may do.
 type Permission string
@@ -1578,7 +1733,7 @@ type PositionUpdatedDataItem struct {
 type Provider struct {
 	Credentials []CredentialField `json:"credentials"`  // The credentials that it wants.
 	Faults      []string          `json:"faults"`       // What the provider calls the faults that are read; empty where none are.
-	Features    ProviderFeatures  `json:"features"`     // What it can tell.
+	Features    ProviderFeatures  `json:"features"`     // What it can report.
 	Homepage    string            `json:"homepage"`     // Where the provider describes its API.
 	Limits      []ProviderLimit   `json:"limits"`       // How often it may be called.
 	Name        ProviderEnum      `json:"name"`         // How the interface names it.
@@ -1616,7 +1771,7 @@ const (
 	ProviderEnumWialon         ProviderEnum = "wialon"
 )
 
-// ProviderFeatures: What a provider can tell.
+// ProviderFeatures: What a provider can report.
 type ProviderFeatures struct {
 	Auxiliary bool       `json:"auxiliary"`         // Whether it reports auxiliaries.
 	Backfill  bool       `json:"backfill"`          // Whether the past can be read.
@@ -1654,7 +1809,7 @@ type ProviderPolling struct {
 // ProviderReading: What a provider says of one of the vehicles' instruments.
 type ProviderReading struct {
 	Channel    *string        `json:"channel"`     // Which of several; * where the account says how many there are, null where there is one.
-	Kind       ReadingKind    `json:"kind"`        // What kind it is.
+	Kind       ReadingKind    `json:"kind"`        // What is measured; the unit is in the name.
 	NativeName string         `json:"native_name"` // What the provider calls it.
 	Source     *ReadingSource `json:"source"`      // Who measures or counts; null where the provider does not say.
 }
@@ -1724,7 +1879,7 @@ type Reading struct {
 	Channel      *string        `json:"channel"`       // Which of several, such as the number of a probe or the place of a door; null where there is one.
 	ConnectionID string         `json:"connection_id"` // Id of the connection.
 	DeviceID     string         `json:"device_id"`     // Id of the device.
-	Kind         ReadingKind    `json:"kind"`          // What kind it is.
+	Kind         ReadingKind    `json:"kind"`          // What was measured; the unit is in the name.
 	NativeName   string         `json:"native_name"`   // What the provider calls it.
 	Source       *ReadingSource `json:"source"`        // Who measures or counts; null where the provider does not say.
 	Suspect      *string        `json:"suspect"`       // Why the value is not believed: range, zero, backwards or jump; null where it is.
@@ -1797,34 +1952,66 @@ type RecomputeInput struct {
 
 // Record: What a program sends of a device. Each type has its own fields, in the shapes in which the interface shows the same.
 type Record struct {
-	Active           Optional[bool]          `json:"active,omitzero"`            // Of a device; true where it is left out.
+	AccelerationG    Optional[float64]       `json:"acceleration_g,omitzero"`    // Of a safety event: along the way, braking below zero.
+	Active           Optional[bool]          `json:"active,omitzero"`            // Of a device or a driver; true where it is left out.
 	Auxiliary        Optional[bool]          `json:"auxiliary,omitzero"`         // Of a position: a power take-off or another auxiliary is running.
 	AuxiliarySeconds Optional[float64]       `json:"auxiliary_seconds,omitzero"` // Of a trip.
 	Channel          Optional[string]        `json:"channel,omitzero"`           // Which of several, such as the number of a probe; of a reading.
+	ClosedAt         Optional[time.Time]     `json:"closed_at,omitzero"`         // When a fault was over; last_seen_at where it is left out of a closed one.
+	Code             Optional[string]        `json:"code,omitzero"`              // Of a fault; required.
 	Description      Optional[string]        `json:"description,omitzero"`       // Of a device.
 	DistanceMetres   Optional[float64]       `json:"distance_metres,omitzero"`   // Of a trip, in metres.
-	DriverID         Optional[DriverID]      `json:"driver_id,omitzero"`         // Who drives, of a position or a trip. The format is text.
+	DriverID         Optional[DriverID]      `json:"driver_id,omitzero"`         // Who drives, of a position, a trip or a safety event. The format is text.
 	DrivingSeconds   Optional[float64]       `json:"driving_seconds,omitzero"`   // Of a trip.
+	Email            Optional[string]        `json:"email,omitzero"`             // Of a driver.
+	EmployeeNumber   Optional[string]        `json:"employee_number,omitzero"`   // Of a driver.
 	EndLatitude      Optional[float64]       `json:"end_latitude,omitzero"`      // Of a trip, in degrees.
 	EndLongitude     Optional[float64]       `json:"end_longitude,omitzero"`     // Of a trip, in degrees.
-	EndTime          Optional[time.Time]     `json:"end_time,omitzero"`          // Of a trip, which is over; required.
-	Heading          Optional[float64]       `json:"heading,omitzero"`           // Of a position, in degrees from north.
+	EndTime          Optional[time.Time]     `json:"end_time,omitzero"`          // Of a trip, which is over, where it is required, or of a safety event that lasted.
+	FirstName        Optional[string]        `json:"first_name,omitzero"`        // Of a driver.
+	FirstSeenAt      Optional[time.Time]     `json:"first_seen_at,omitzero"`     // When a fault began; last_seen_at where it is left out.
+	Fmi              Optional[int64]         `json:"fmi,omitzero"`               // Of a fault of J1939.
+	Heading          Optional[float64]       `json:"heading,omitzero"`           // Of a position or a safety event, in degrees from north.
 	IdlingSeconds    Optional[float64]       `json:"idling_seconds,omitzero"`    // Of a trip.
 	Ignition         Optional[bool]          `json:"ignition,omitzero"`          // Of a position.
+	Keys             Optional[[]DriverKey]   `json:"keys,omitzero"`              // What a driver is known by at a vehicle.
 	Kind             Optional[ReadingKind]   `json:"kind,omitzero"`              // What a reading measures; required for one.
-	Latitude         Optional[float64]       `json:"latitude,omitzero"`          // Of a position, in degrees; required.
-	Longitude        Optional[float64]       `json:"longitude,omitzero"`         // Of a position, in degrees; required.
+	Lamps            Optional[[]Lamp]        `json:"lamps,omitzero"`             // The lamps that are lit for a fault.
+	LastName         Optional[string]        `json:"last_name,omitzero"`         // Of a driver.
+	LastSeenAt       Optional[time.Time]     `json:"last_seen_at,omitzero"`      // When a fault was last seen; required for one.
+	LateralG         Optional[float64]       `json:"lateral_g,omitzero"`         // Of a safety event: to the side.
+	Latitude         Optional[float64]       `json:"latitude,omitzero"`          // Of a position, in degrees, where it is required, or of a safety event.
+	LicenceNumber    Optional[string]        `json:"licence_number,omitzero"`    // Of a driver.
+	LicenceRegion    Optional[string]        `json:"licence_region,omitzero"`    // Of a driver.
+	Longitude        Optional[float64]       `json:"longitude,omitzero"`         // Of a position, in degrees, where it is required, or of a safety event.
 	Make             Optional[string]        `json:"make,omitzero"`              // Of a device.
+	MaxSpeedKPH      Optional[float64]       `json:"max_speed_kph,omitzero"`     // Of a safety event.
+	MediaAvailable   Optional[bool]          `json:"media_available,omitzero"`   // Whether there are pictures of a safety event.
+	Method           Optional[SafetyMethod]  `json:"method,omitzero"`            // How a safety event was found.
 	Model            Optional[string]        `json:"model,omitzero"`             // Of a device.
+	Name             Optional[string]        `json:"name,omitzero"`              // Of a driver; put together from its parts where it is left out.
 	NativeName       Optional[string]        `json:"native_name,omitzero"`       // What the sender calls the reading; the kind where it is left out.
+	NativeType       Optional[string]        `json:"native_type,omitzero"`       // The sender's own word for the type of a safety event; the type where it is left out.
+	Occurrences      Optional[int64]         `json:"occurrences,omitzero"`       // How often the vehicle has counted a fault.
 	OdometerMetres   Optional[float64]       `json:"odometer_metres,omitzero"`   // Of a position, in metres.
+	Phone            Optional[string]        `json:"phone,omitzero"`             // Of a driver.
+	Protocol         Optional[FaultProtocol] `json:"protocol,omitzero"`          // The language of a fault's code; unknown where it is left out.
 	Registration     Optional[string]        `json:"registration,omitzero"`      // Of a device.
+	SafetyType       Optional[SafetyType]    `json:"safety_type,omitzero"`       // What a safety event is: its type; required for one.
+	Severity         Optional[FaultSeverity] `json:"severity,omitzero"`          // Of a fault or a safety event, which is never critical.
 	Source           Optional[ReadingSource] `json:"source,omitzero"`            // Who measures or counts; of a reading.
+	SourceAddress    Optional[int64]         `json:"source_address,omitzero"`    // The control unit that reports a fault.
 	Speed            Optional[Speed]         `json:"speed,omitzero"`             // Of a position, in km/h: 0 to 1000.
+	SpeedKPH         Optional[float64]       `json:"speed_kph,omitzero"`         // Of a safety event, at its start.
+	SpeedLimitKPH    Optional[float64]       `json:"speed_limit_kph,omitzero"`   // Of a safety event.
+	Spn              Optional[int64]         `json:"spn,omitzero"`               // Of a fault of J1939.
 	StartLatitude    Optional[float64]       `json:"start_latitude,omitzero"`    // Of a trip, in degrees.
 	StartLongitude   Optional[float64]       `json:"start_longitude,omitzero"`   // Of a trip, in degrees.
-	StartTime        Optional[time.Time]     `json:"start_time,omitzero"`        // Of a trip; required.
-	SystemDeviceID   string                  `json:"system_device_id"`           // What the sender calls the device. One that is not known yet is added.
+	StartTime        Optional[time.Time]     `json:"start_time,omitzero"`        // Of a trip or a safety event; required.
+	Status           Optional[string]        `json:"status,omitzero"`            // Of a fault: open, pending or closed. Of a safety event: open, reviewed, dismissed or invalid. Open where it is left out.
+	SystemDeviceID   Optional[string]        `json:"system_device_id,omitzero"`  // What the sender calls the device; required for all but a driver. One that is not known yet is added.
+	SystemDriverID   Optional[string]        `json:"system_driver_id,omitzero"`  // What the sender calls the driver, as in driver_id.value of positions and trips; required for a driver.
+	SystemEventID    Optional[string]        `json:"system_event_id,omitzero"`   // What the sender calls the safety event, always the same; time and native type where it is left out.
 	SystemTripID     Optional[string]        `json:"system_trip_id,omitzero"`    // What the sender calls the trip, always the same; required for a trip.
 	Timestamp        Optional[time.Time]     `json:"timestamp,omitzero"`         // When a position or a reading was measured; required for both.
 	Type             RecordType              `json:"type"`                       // What the record is about. Each type has its own fields; those of another are refused.
@@ -1862,10 +2049,13 @@ type RecordType string
 
 // The values of RecordType.
 const (
-	RecordTypeDevice   RecordType = "device"
-	RecordTypePosition RecordType = "position"
-	RecordTypeTrip     RecordType = "trip"
-	RecordTypeReading  RecordType = "reading"
+	RecordTypeDevice      RecordType = "device"
+	RecordTypePosition    RecordType = "position"
+	RecordTypeTrip        RecordType = "trip"
+	RecordTypeReading     RecordType = "reading"
+	RecordTypeDriver      RecordType = "driver"
+	RecordTypeFault       RecordType = "fault"
+	RecordTypeSafetyEvent RecordType = "safety_event"
 )
 
 // RecoveryCodes: Codes that let a user in without its authenticator app.
@@ -1885,6 +2075,15 @@ type RefreshResult struct {
 type RefreshToken struct {
 	RefreshToken string `json:"refresh_token"` // The JWT that gives new access tokens.
 	Sub          string `json:"sub"`           // Id of the user, as a login gave it.
+}
+
+// RegionDistance: How far a vehicle drove in one state, province or country.
+type RegionDistance struct {
+	Country        *string `json:"country"`         // The country's code of ISO 3166-1, such as US; null where the region is not known.
+	DistanceMetres float64 `json:"distance_metres"` // Parts of the trips' distances, as their positions lie.
+	Name           *string `json:"name"`            // The region's name in English; null where it is not known.
+	Region         *string `json:"region"`          // The code of ISO 3166-2, such as US-CA, of a state or province of the United States, Canada, Mexico and Australia, and that of the country elsewhere; null for the high seas, and for trips without positions.
+	UnseenMetres   float64 `json:"unseen_metres"`   // The part of it that lies between two positions more than 15 minutes apart: in which regions it was driven follows from the straight line between them.
 }
 
 // ReplayInput: Which deliveries to send again.
@@ -1952,7 +2151,7 @@ type SafetyEvent struct {
 	SpeedKPH       *float64        `json:"speed_kph"`       // At the start; null where it is not known.
 	SpeedLimitKPH  *float64        `json:"speed_limit_kph"` // As the provider knows it; null where it does not.
 	StartTime      time.Time       `json:"start_time"`      // When it began.
-	Status         SafetyStatus    `json:"status"`          // How far the journey has come.
+	Status         SafetyStatus    `json:"status"`          // What the fleet has made of it at the provider; open where nothing is known.
 	SystemEventID  string          `json:"system_event_id"` // The provider's own id or, where it has none, time and type.
 	Type           SafetyType      `json:"type"`            // What happened.
 }
@@ -2014,16 +2213,21 @@ type SearchKind string
 
 // The values of SearchKind.
 const (
-	SearchKindDevice     SearchKind = "device"
-	SearchKindConnection SearchKind = "connection"
-	SearchKindTrip       SearchKind = "trip"
-	SearchKindMilestone  SearchKind = "milestone"
+	SearchKindDevice      SearchKind = "device"
+	SearchKindConnection  SearchKind = "connection"
+	SearchKindTrip        SearchKind = "trip"
+	SearchKindMilestone   SearchKind = "milestone"
+	SearchKindDriver      SearchKind = "driver"
+	SearchKindFault       SearchKind = "fault"
+	SearchKindSafetyEvent SearchKind = "safety_event"
 )
 
 // SecondFactor: What a user has besides its password.
 type SecondFactor struct {
+	App            bool       `json:"app"`             // Whether an authenticator app is set up.
 	ConfirmedUntil *time.Time `json:"confirmed_until"` // Until when it is not asked for again in this session; null where it would be.
 	Enabled        bool       `json:"enabled"`         // Whether the user has one.
+	Passkeys       []Passkey  `json:"passkeys"`        // The user's passkeys, oldest first.
 	RecoveryCodes  int64      `json:"recovery_codes"`  // How many recovery codes are left.
 	Required       bool       `json:"required"`        // Whether the tenant requires it of the user.
 }
@@ -2188,7 +2392,7 @@ type SingleSignOn struct {
 	Scopes             []string   `json:"scopes"`               // What is asked for besides openid.
 	SessionHours       int64      `json:"session_hours"`        // How long a session lasts at the most until the provider is asked again.
 	SignInURL          *string    `json:"sign_in_url"`          // Where people begin. It cannot be guessed; null before anything is saved.
-	TrustEmail         bool       `json:"trust_email"`          // Whether addresses count as verified of which the provider does not say so. One that it says is not verified never does.
+	TrustEmail         bool       `json:"trust_email"`          // Whether addresses in email_domains count as verified of which the provider does not say so. One that it says is not verified never does.
 }
 
 // SingleSignOnUpdate: A change of single sign-on: only what is sent changes.
@@ -2206,7 +2410,7 @@ type SingleSignOnUpdate struct {
 	Roles              Optional[[]RoleRule] `json:"roles,omitzero"`                // Which values of the claim give which role; the list replaces the one before.
 	Scopes             Optional[[]string]   `json:"scopes,omitzero"`               // What is asked for besides openid.
 	SessionHours       Optional[int64]      `json:"session_hours,omitzero"`        // How long a session lasts at the most until the provider is asked again.
-	TrustEmail         Optional[bool]       `json:"trust_email,omitzero"`          // Whether addresses count as verified of which the provider does not say so.
+	TrustEmail         Optional[bool]       `json:"trust_email,omitzero"`          // Whether addresses count as verified of which the provider does not say so; true needs email_domains.
 }
 
 // Speed: A speed.
@@ -2225,7 +2429,7 @@ type StateChange struct {
 
 // Stop: A time that a device spent in one place between trips.
 type Stop struct {
-	AuxiliarySeconds *float64   `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider cannot tell.
+	AuxiliarySeconds *float64   `json:"auxiliary_seconds"` // Seconds with an auxiliary running; null where the provider does not report it.
 	DeviceID         string     `json:"device_id"`         // Id of the device.
 	DurationSeconds  float64    `json:"duration_seconds"`  // How long it lasts: until now while it goes on.
 	EndTime          *time.Time `json:"end_time"`          // When it ends; null while it goes on.
@@ -2408,16 +2612,16 @@ type TrialPosition struct {
 
 // Trip: A recorded journey of a device.
 type Trip struct {
-	AuxiliarySeconds   *float64  `json:"auxiliary_seconds"`   // Seconds with an auxiliary running; null where the provider cannot tell.
+	AuxiliarySeconds   *float64  `json:"auxiliary_seconds"`   // Seconds with an auxiliary running; null where the provider does not report it.
 	DeviceID           string    `json:"device_id"`           // Id of the device.
 	DistanceMetres     *float64  `json:"distance_metres"`     // Distance in metres; null where it is not known.
-	DrivingSeconds     *float64  `json:"driving_seconds"`     // Seconds driven; null where the provider cannot tell.
+	DrivingSeconds     *float64  `json:"driving_seconds"`     // Seconds driven; null where the provider does not report it.
 	DurationSeconds    float64   `json:"duration_seconds"`    // How long it took, in seconds.
 	EndLatitude        *float64  `json:"end_latitude"`        // Latitude of the end in degrees.
 	EndLongitude       *float64  `json:"end_longitude"`       // Longitude of the end in degrees.
 	EndTime            time.Time `json:"end_time"`            // When it ended.
 	ID                 string    `json:"id"`                  // Id of the record.
-	IdlingSeconds      *float64  `json:"idling_seconds"`      // Seconds idled; null where the provider cannot tell.
+	IdlingSeconds      *float64  `json:"idling_seconds"`      // Seconds idled; null where the provider does not report it.
 	IsValid            bool      `json:"is_valid"`            // Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
 	StartLatitude      *float64  `json:"start_latitude"`      // Latitude of the start in degrees.
 	StartLongitude     *float64  `json:"start_longitude"`     // Longitude of the start in degrees.
@@ -2511,11 +2715,11 @@ type TripUpdate struct {
 
 // TripView: A trip with who drove it, or with what the counters show, where that was asked for.
 type TripView struct {
-	AuxiliarySeconds    *float64  `json:"auxiliary_seconds"`               // Seconds with an auxiliary running; null where the provider cannot tell.
+	AuxiliarySeconds    *float64  `json:"auxiliary_seconds"`               // Seconds with an auxiliary running; null where the provider does not report it.
 	DeviceID            string    `json:"device_id"`                       // Id of the device.
 	DistanceMetres      *float64  `json:"distance_metres"`                 // Distance in metres; null where it is not known.
 	DriverID            *DriverID `json:"driver_id,omitempty"`             // Who drove; null where that is not known, or not shared. Only with include=driver.
-	DrivingSeconds      *float64  `json:"driving_seconds"`                 // Seconds driven; null where the provider cannot tell.
+	DrivingSeconds      *float64  `json:"driving_seconds"`                 // Seconds driven; null where the provider does not report it.
 	DurationSeconds     float64   `json:"duration_seconds"`                // How long it took, in seconds.
 	EndLatitude         *float64  `json:"end_latitude"`                    // Latitude of the end in degrees.
 	EndLongitude        *float64  `json:"end_longitude"`                   // Longitude of the end in degrees.
@@ -2523,7 +2727,7 @@ type TripView struct {
 	EngineSeconds       *float64  `json:"engine_seconds,omitempty"`        // By how much the counter of engine time grew; null where none shows it. Only with include=readings.
 	FuelUsedLitres      *float64  `json:"fuel_used_litres,omitempty"`      // By how much the counter of fuel grew; null where none shows it. Only with include=readings.
 	ID                  string    `json:"id"`                              // Id of the record.
-	IdlingSeconds       *float64  `json:"idling_seconds"`                  // Seconds idled; null where the provider cannot tell.
+	IdlingSeconds       *float64  `json:"idling_seconds"`                  // Seconds idled; null where the provider does not report it.
 	IsValid             bool      `json:"is_valid"`                        // Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
 	OdometerEndMetres   *float64  `json:"odometer_end_metres,omitempty"`   // The odometer at the end; null where none shows it. It may be of another line than that at the start, after a reset. Only with include=readings.
 	OdometerStartMetres *float64  `json:"odometer_start_metres,omitempty"` // The odometer at the start; null where none shows it. Only with include=readings.
@@ -2601,9 +2805,10 @@ type UserUpdate struct {
 
 // UsernamePassword: What a login takes.
 type UsernamePassword struct {
-	Code     Optional[string] `json:"code,omitzero"` // Six digits of the authenticator app, or a recovery code. Only users with a second factor need it: without it they are answered 401 with X-Second-Factor.
-	Password string           `json:"password"`      // The password.
-	Username string           `json:"username"`      // A username or an e-mail address.
+	Code     Optional[string]       `json:"code,omitzero"`    // Six digits of the authenticator app, or a recovery code. Only users with a second factor need it: without it they are answered 401 with X-Second-Factor.
+	Passkey  Optional[PasskeyProof] `json:"passkey,omitzero"` // What a passkey has signed, in place of the code. POST /session/passkey/start gives the challenge.
+	Password string                 `json:"password"`         // The password.
+	Username string                 `json:"username"`         // A username or an e-mail address.
 }
 
 // Webhook: A target to which events are sent.
@@ -2747,6 +2952,7 @@ type EventData interface{ eventData() }
 func (*Connection) eventData()          {}
 func (*ConnectionDoubt) eventData()     {}
 func (*ConnectionFailure) eventData()   {}
+func (*CoverageLoss) eventData()        {}
 func (*Device) eventData()              {}
 func (*DriverNotice) eventData()        {}
 func (*Fault) eventData()               {}
@@ -2770,6 +2976,8 @@ func eventRecord(typ EventType) EventData {
 		return &ConnectionDoubt{}
 	case "connection.failing", "connection.recovered":
 		return &ConnectionFailure{}
+	case "connection.coverage_lost":
+		return &CoverageLoss{}
 	case "device.created", "device.updated":
 		return &Device{}
 	case "driver.created", "driver.updated":
@@ -2805,6 +3013,8 @@ func deliveryRecord(typ EventType) EventData {
 		return &ConnectionDoubt{}
 	case "connection.failing", "connection.recovered":
 		return &ConnectionFailure{}
+	case "connection.coverage_lost":
+		return &CoverageLoss{}
 	case "device.created", "device.updated":
 		return &Device{}
 	case "driver.created", "driver.updated":

@@ -93,13 +93,14 @@ func TestParseDelivery(t *testing.T) {
 func TestEventRecord(t *testing.T) {
 	t.Parallel()
 	for typ, want := range map[client.EventType]client.EventData{
-		client.EventTypeDeviceUpdated:      &client.Device{ID: "1"},
-		client.EventTypeTripUpdated:        &client.Trip{ID: "1"},
-		client.EventTypeMilestoneCreated:   &client.Milestone{ID: "1"},
-		client.EventTypeMilestoneStarted:   &client.MilestoneStep{ID: "1"},
-		client.EventTypeConnectionCreated:  &client.Connection{ID: "1"},
-		client.EventTypeConnectionFailing:  &client.ConnectionFailure{ID: "1"},
-		client.EventTypeConnectionDoubtful: &client.ConnectionDoubt{ID: "1"},
+		client.EventTypeDeviceUpdated:          &client.Device{ID: "1"},
+		client.EventTypeTripUpdated:            &client.Trip{ID: "1"},
+		client.EventTypeMilestoneCreated:       &client.Milestone{ID: "1"},
+		client.EventTypeMilestoneStarted:       &client.MilestoneStep{ID: "1"},
+		client.EventTypeConnectionCreated:      &client.Connection{ID: "1"},
+		client.EventTypeConnectionFailing:      &client.ConnectionFailure{ID: "1"},
+		client.EventTypeConnectionDoubtful:     &client.ConnectionDoubt{ID: "1"},
+		client.EventTypeConnectionCoverageLost: &client.CoverageLoss{ID: "1"},
 	} {
 		got, err := client.Event{Type: typ, Data: json.RawMessage(`{"id":"1"}`)}.Record()
 		if fmt.Sprintf("%T", got) != fmt.Sprintf("%T", want) || err != nil {

@@ -48,6 +48,17 @@ def until(read, what):
     raise TimeoutError("no %s within %d seconds" % (what, PATIENCE))
 
 
+def read_on(client, copied, cursor):
+    """Brings a copy of the trips up to date, and returns where to go on."""
+    for page in client.changes("/trip", cursor):
+        assert page.restart == (cursor is None), "the copy begins again, although it has a cursor"
+        copied.update((trip["id"], trip) for trip in page.changed)
+        for gone in page.deleted:
+            copied.pop(gone, None)
+        cursor = page.cursor
+    return cursor
+
+
 def main(url, username, password, connection):
     client = Client(url)
     client.login(username, password)
@@ -57,6 +68,15 @@ def main(url, username, password, connection):
     connected = client.post_connection({**body, "collection_start_time": start.isoformat()})
     devices = until(lambda: list(client.list_devices(connection_id=connected["id"])), "devices")
     trips = until(lambda: list(client.list_trips(connection_id=connected["id"])), "trips")
+
+    copied, cursor = {}, None
+
+    def settled(equal):
+        nonlocal cursor
+        cursor = read_on(client, copied, cursor)
+        return equal()
+
+    until(lambda: settled(lambda: set(copied) == {trip["id"] for trip in client.list_trips()}), "copy of the trips")
 
     address, received = receiver()
     webhook = client.post_webhook({"url": address, "filters": {"device_ids": [devices[0]["id"]], "event_types": ["milestone.created"]}})
@@ -78,7 +98,8 @@ def main(url, username, password, connection):
     assert update["device_id"] == devices[0]["id"], update
     client.delete_milestone(milestone["id"])
     client.delete_webhook(webhook["id"])
-    client.delete_connection(connected["id"])
+    client.delete_connection(connected["id"], purge=True)
+    until(lambda: settled(lambda: not any(trip["id"] in copied for trip in trips)), "copy without the trips that are gone")
     print("%d devices, %d trips" % (len(devices), len(trips)))
 
 

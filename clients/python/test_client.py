@@ -82,17 +82,17 @@ class ClientTest(unittest.TestCase):
                 return 200, {"X-Next-Cursor": "one", "Link": '<more>; rel="next"'}, b'{"data":[{"id":"a"},{"id":"b"}]}'
             return 200, {"X-Next-Cursor": "two"}, b'{"data":[{"id":"a","deleted_at":"2024-05-02T10:15:30Z"}]}'
 
-        service = Service({"GET /device": answer})
-        self.addCleanup(service.close)
+        client = Client(self.serve({"GET /trip": answer}).url, api_key="key")
         for cursor in (None, "old"):
-            copied = {"stale": {}}
-            for page in Client(service.url, api_key="key").changes("/device", cursor):
+            trips = {"stale": {}}
+            for page in client.changes("/trip", cursor):
                 if page.restart:
-                    copied.clear()
-                copied.update((record["id"], record) for record in page.changed)
+                    trips.clear()
+                trips.update((trip["id"], trip) for trip in page.changed)
                 for gone in page.deleted:
-                    copied.pop(gone, None)
-            self.assertEqual((list(copied), page.cursor), (["b"], "two"))
+                    trips.pop(gone, None)
+                cursor = page.cursor
+            self.assertEqual((list(trips), cursor), (["b"], "two"))
 
     def test_token_is_renewed(self):
         service = self.serve({
@@ -166,10 +166,11 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((len(service.seen), len(keys)), (2, 1))
 
     def test_refusal(self):
-        service = self.serve({"GET /device/1": lambda n, r: refuse(404, "Device with ID 1 not found", **{"X-Request-Id": "r1"})})
+        service = self.serve({"GET /device/1": lambda n, r: refuse(404, "Device with ID 1 not found", **{"X-Request-Id": "r1", "X-Required-Scope": "drivers"})})
         with self.assertRaises(Refusal) as caught:
             Client(service.url).get_device("1")
-        self.assertEqual((caught.exception.status, str(caught.exception), caught.exception.request_id), (404, "Device with ID 1 not found", "r1"))
+        refused = caught.exception
+        self.assertEqual((refused.status, str(refused), refused.request_id, refused.required_scope), (404, "Device with ID 1 not found", "r1", "drivers"))
         self.assertEqual(len(service.seen), 1)
 
     def test_silent_service(self):
@@ -240,6 +241,14 @@ class ClientTest(unittest.TestCase):
         for secret, sent, now in ((SECRET, body, 1714644930 + 301), (SECRET, body + b" ", 1714644930), ("whsec_YWJj", body, 1714644930), ("whsec_", body, 1714644930)):
             with self.assertRaises(ValueError):
                 verify(secret, headers, sent, now=now)
+        for wrong in ("v1,\u00e9\u00e9", "v1,", "\udce9", ""):  # a header may hold any byte
+            with self.assertRaisesRegex(ValueError, "not signed with the secret"):
+                verify(SECRET, {**headers, "Webhook-Signature": wrong}, body, now=1714644930)
+        verify(SECRET, {**headers, "Webhook-Signature": "\u00e9 v1," + signature}, body, now=1714644930)
+        with self.assertRaisesRegex(ValueError, "too far from now"):
+            verify(SECRET, {**headers, "Webhook-Timestamp": "\u00b2"}, body, now=1714644930)
+        with self.assertRaisesRegex(ValueError, "not signed"):
+            verify(SECRET, {**headers, "Webhook-Id": "\udce9"}, body, now=1714644930)
 
     def test_parse_delivery(self):
         body, key = b'{"type":"trip.completed","timestamp":"2024-05-02T10:15:30Z","sequence":7,"data":{"id":"t1"}}', base64.b64decode(SECRET[6:])

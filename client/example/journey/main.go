@@ -1,5 +1,5 @@
-// Command journey goes from the login to a verified delivery and the stream by the Go
-// client alone, for the end-to-end tests and as a larger example:
+// Command journey goes from the login to a copy of the trips, a verified delivery and the
+// stream by the Go client alone, for the end-to-end tests and as a larger example:
 //
 //	go run ./client/example/journey URL USERNAME PASSWORD CONNECTION
 //
@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover/client"
@@ -62,14 +63,76 @@ func run(ctx context.Context, url, username, password, connection string) error 
 	if err != nil {
 		return fmt.Errorf("trips: %w", err)
 	}
+	d := duplicate{trips: map[string]client.TripView{}}
+	if err := d.until(ctx, c, func() (bool, error) { return d.equals(ctx, c) }); err != nil {
+		return err
+	}
 	if err := notify(ctx, c, devices[0].ID); err != nil {
 		return err
 	}
-	if err := c.DeleteConnection(ctx, conn.ID, client.DeleteConnectionQuery{}); err != nil {
+	if err := c.DeleteConnection(ctx, conn.ID, client.DeleteConnectionQuery{Purge: client.Some(true)}); err != nil {
+		return err
+	}
+	if err := d.until(ctx, c, func() (bool, error) { return d.lacks(trips), nil }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(os.Stdout, "%d devices, %d trips\n", len(devices), len(trips))
 	return err
+}
+
+// duplicate is a copy of the service's trips, and where it goes on.
+type duplicate struct {
+	trips  map[string]client.TripView
+	cursor string
+}
+
+// until reads on until the copy is as it has to be.
+func (d *duplicate) until(ctx context.Context, c *client.Client, settled func() (bool, error)) error {
+	for {
+		for page, err := range client.Changes[client.TripView](ctx, c, "/trip", d.cursor) {
+			if err != nil {
+				return err
+			}
+			if page.Restart != (d.cursor == "") {
+				return errors.New("the copy begins again, although it has a cursor")
+			}
+			for _, t := range page.Changed {
+				d.trips[t.ID] = t
+			}
+			for _, id := range page.Deleted {
+				delete(d.trips, id)
+			}
+			d.cursor = page.Cursor
+		}
+		if done, err := settled(); done || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the copy of %d trips is not that of the service: %w", len(d.trips), ctx.Err())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// equals reports whether the copy has the trips that the list has.
+func (d *duplicate) equals(ctx context.Context, c *client.Client) (bool, error) {
+	n := 0
+	for t, err := range c.ListTrips(ctx, client.ListTripsQuery{}) {
+		if err != nil {
+			return false, err
+		}
+		if _, copied := d.trips[t.ID]; !copied {
+			return false, nil
+		}
+		n++
+	}
+	return n == len(d.trips), nil
+}
+
+// lacks reports whether the copy has none of some trips.
+func (d *duplicate) lacks(gone []client.TripView) bool {
+	return !slices.ContainsFunc(gone, func(t client.TripView) bool { return d.trips[t.ID].ID != "" })
 }
 
 // notify makes a milestone and sees it delivered and streamed.

@@ -39,14 +39,14 @@ _TOLERANCE = 300  # seconds by which a delivery's time may differ from now
 
 class Refusal(Exception):
     """An error of the service: its status, its words and, of a 422, the place. request_id
-    names the request in the service's logs."""
+    names the request in the service's logs, required_scope the scope that the caller lacks."""
 
     def __init__(self, status: int, message: str, loc: Optional[List[Union[str, int]]] = None, type: Optional[str] = None,
-                 retry_after: Optional[int] = None, request_id: Optional[str] = None) -> None:
+                 retry_after: Optional[int] = None, request_id: Optional[str] = None, required_scope: Optional[str] = None) -> None:
         place = ".".join(str(part) for part in loc) + ": " if loc else ""
         super().__init__(place + message)
         self.status, self.message, self.loc, self.type = status, message, loc, type
-        self.retry_after, self.request_id = retry_after, request_id
+        self.retry_after, self.request_id, self.required_scope = retry_after, request_id, required_scope
 
 
 Record = TypeVar("Record")
@@ -131,18 +131,31 @@ class Client(Operations):
     def changes(self, path: Literal["/device"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.Device]]: ...
 
     @overload
-    def changes(self, path: Literal["/trip"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.TripView]]: ...
+    def changes(self, path: Literal["/driver"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.Driver]]: ...
+
+    @overload
+    def changes(self, path: Literal["/fault"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.Fault]]: ...
+
+    @overload
+    def changes(self, path: Literal["/milestone"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.Milestone]]: ...
+
+    @overload
+    def changes(self, path: Literal["/reading"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.NewestReading]]: ...
+
+    @overload
+    def changes(self, path: Literal["/safety-event"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.SafetyEvent]]: ...
 
     @overload
     def changes(self, path: Literal["/stop"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.Stop]]: ...
 
     @overload
-    def changes(self, path: Literal["/milestone"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.Milestone]]: ...
+    def changes(self, path: Literal["/trip"], cursor: Optional[str] = None) -> Iterator[ChangePage[types.TripView]]: ...
 
     def changes(self, path: str, cursor: Optional[str] = None) -> Iterator[ChangePage[Any]]:
         """Brings a copy of a list's records up to date, page by page, from the cursor that
         was kept last; without one the copy begins. It ends when the copy is up to date.
-        The path is /connection, /device, /trip, /stop or /milestone."""
+        The path is /connection, /device, /driver, /fault, /milestone, /reading,
+        /safety-event, /stop or /trip."""
         restart = not cursor
         while True:
             try:
@@ -312,13 +325,13 @@ def _parameter(value: Any) -> Any:
 
 
 def _refusal(error: urllib.error.HTTPError) -> Refusal:
-    after, request_id = error.headers.get("Retry-After"), error.headers.get("X-Request-Id")
+    after, request_id, scope = (error.headers.get(name) for name in ("Retry-After", "X-Request-Id", "X-Required-Scope"))
     seconds = int(after) if after and after.isdigit() else None
     try:
         detail = json.loads(error.read())["error"]
-        return Refusal(error.code, detail["message"], detail.get("loc"), detail.get("type"), seconds, request_id)
+        return Refusal(error.code, detail["message"], detail.get("loc"), detail.get("type"), seconds, request_id, scope)
     except (ValueError, KeyError, TypeError):
-        return Refusal(error.code, "the service answered %d" % error.code, retry_after=seconds, request_id=request_id)
+        return Refusal(error.code, "the service answered %d" % error.code, retry_after=seconds, request_id=request_id, required_scope=scope)
 
 
 def _frames(lines: Iterable[bytes]) -> Iterator[Tuple[Optional[int], Optional[str], Any]]:
@@ -351,11 +364,12 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, now: Optional[f
     key = base64.b64decode(secret[len("whsec_"):])
     stamp = headers.get("webhook-timestamp", "")
     now = time.time() if now is None else now
-    if not stamp.isdigit() or abs(now - int(stamp)) > _TOLERANCE:
+    if not stamp.isdecimal() or abs(now - int(stamp)) > _TOLERANCE:
         raise ValueError("the delivery has no time, or one that is too far from now")
-    signed = ("%s.%s." % (headers.get("webhook-id", ""), stamp)).encode() + body
-    want = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-    if not any(hmac.compare_digest(given, want) for given in headers.get("webhook-signature", "").split()):
+    signed = ("%s.%s." % (headers.get("webhook-id", ""), stamp)).encode(errors="replace") + body
+    want = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+    given = headers.get("webhook-signature", "").encode(errors="replace").split()  # compare_digest takes no other text than ASCII
+    if not any(hmac.compare_digest(one, want) for one in given):
         raise ValueError("the delivery is not signed with the secret")
 
 

@@ -87,7 +87,7 @@ class Operations:
         return self.call("GET", "/account/webhook-secret", None, headers=headers, answer=answer)
 
     def post_account_webhook_secret(self, *, headers: Headers = None, answer: Answer = None) -> types.WebhookSecret:
-        """POST /account/webhook-secret: Makes a new one. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope."""
+        """POST /account/webhook-secret: Makes a new one. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("POST", "/account/webhook-secret", None, headers=headers, answer=answer)
 
     def list_api_keys(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.APIKey]:
@@ -154,6 +154,10 @@ class Operations:
         """GET /connection/{connection_id}/credentials: The stored provider credentials, for the tenant that owns the connection alone. Needs `secrets`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/credentials", None, headers=headers, answer=answer)
 
+    def get_connection_file(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionFile:
+        """GET /connection/{connection_id}/file: Of a provider that a file of the operator describes: the text in the version that the connection is read with, the calls that the last runs made because of which lines, and what came of them. For the owner. Needs `read`: every user, and every key but those with the scope push alone."""
+        return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/file", None, headers=headers, answer=answer)
+
     def get_connection_health(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> types.ConnectionDiagnosis:
         """GET /connection/{connection_id}/health: How the collection goes: state, last success, next run and, stream by stream, what is wrong in words. For the owner also what the data say of themselves: speeds, odometers, headings and times held against each other. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/health", None, headers=headers, answer=answer)
@@ -163,7 +167,7 @@ class Operations:
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/inbound", None, headers=headers, answer=answer)
 
     def post_records(self, connection_id: str, body: List[types.Record], *, headers: Headers = None, answer: Answer = None) -> types.RecordResult:
-        """POST /connection/{connection_id}/record: Takes up to 1,000 records of devices, positions, trips and readings for a connection to push, which an operator enables: a JSON array, or one record a line as NDJSON. A record is known by its device and time, a trip by its device and system_trip_id: what was sent before changes nothing, so that a batch may be sent again. A record that is refused leaves the others alone; the answer says of each what became of it. A body has 1 MiB and a record 64 KiB at the most. A tenant may have 8 batches under way: more are answered with 429. Needs `push`: members, admins, and keys with that scope."""
+        """POST /connection/{connection_id}/record: Takes up to 1,000 records of devices, positions, trips, readings, drivers, faults and safety events for a connection to push, which an operator enables: a JSON array, or one record a line as NDJSON. A record is known by its device and time, a trip by its device and system_trip_id, a driver by system_driver_id, a fault by its device and code, a safety event by its device and system_event_id: what was sent before changes nothing, so that a batch may be sent again. A record that is refused leaves the others alone; the answer says of each what became of it. A body has 1 MiB and a record 64 KiB at the most. A tenant may have 8 batches under way: more are answered with 429. Needs `push`: members, admins, and keys with that scope."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/record", None, body=body, headers=headers, answer=answer)
 
     def list_connection_runs(self, connection_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.JobHour]:
@@ -179,11 +183,11 @@ class Operations:
         return self.call("GET", "/connection/" + quote(connection_id, safe="") + "/share", None, headers=headers, answer=answer)
 
     def post_share(self, connection_id: str, body: types.ShareInput, *, headers: Headers = None, answer: Answer = None) -> types.Share:
-        """POST /connection/{connection_id}/share: Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials. Needs `admin`: admins, and keys with that scope."""
+        """POST /connection/{connection_id}/share: Offers the connection to another tenant, named by its id or by a code that it has made. Once it is accepted, that tenant reads the connection, its devices and trips and, by the scopes, positions and drivers; never its credentials. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("POST", "/connection/" + quote(connection_id, safe="") + "/share", None, body=body, headers=headers, answer=answer)
 
     def put_share(self, connection_id: str, tenant_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Share:
-        """PUT /connection/{connection_id}/share/{tenant_id}: Offers the connection to another tenant with all scopes and without an end. Needs `admin`: admins, and keys with that scope."""
+        """PUT /connection/{connection_id}/share/{tenant_id}: Offers the connection to another tenant with all scopes and without an end. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("PUT", "/connection/" + quote(connection_id, safe="") + "/share/" + quote(tenant_id, safe=""), None, headers=headers, answer=answer)
 
     def delete_share(self, connection_id: str, tenant_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -203,7 +207,7 @@ class Operations:
         return self.list("/delivery", {"webhook_id": webhook_id, "milestone_id": milestone_id, "type": type, "state": state, "code": code, "from": from_, "to": to, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_delivery(self, delivery_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DeliveryDetail:
-        """GET /delivery/{delivery_id}: One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user, and every key but those with the scope push alone."""
+        """GET /delivery/{delivery_id}: One delivery with all attempts, and the request as it was sent: headers, body and signature. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`. Of what another tenant shares, how safely it was driven needs the scope `safety`."""
         return self.call("GET", "/delivery/" + quote(delivery_id, safe=""), None, headers=headers, answer=answer)
 
     def list_devices(self, *, connection_id: Optional[str] = None, tag: Optional[str] = None, active: Optional[bool] = None, q: Optional[str] = None, state: Optional[types.DeviceState] = None, sort: Optional[Literal['id', 'description', 'registration', 'position_time', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Device]:
@@ -223,12 +227,24 @@ class Operations:
         return self.call("PATCH", "/device/" + quote(device_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def list_device_days(self, device_id: str, *, from_: Optional[Time] = None, to: Optional[str] = None, include: Optional[Literal['readings']] = None, headers: Headers = None, answer: Answer = None) -> List[types.DeviceDay]:
-        """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`."""
+        """GET /device/{device_id}/day: What a device did on each day of its time zone, from one date to another: trips and stops over midnight are divided by its positions. At most 400 days; the last 30 unless others are asked for. With include=readings each has what the vehicle's counters show. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to, "include": include}, headers=headers, answer=answer)
 
     def get_device_driver(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.DriverAssignment]:
         """GET /device/{device_id}/driver: Who drives a device, by its newest position: an empty list where that names no one or is older than two hours. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/driver", None, headers=headers, answer=answer)
+
+    def list_notes(self, device_id: str, *, trip_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Note]:
+        """GET /device/{device_id}/note: What people have written down about a device of the tenant's own and its trips, newest first. Notes are never shared. Needs `read`: every user, and every key but those with the scope push alone."""
+        return self.list("/device/" + quote(device_id, safe="") + "/note", {"trip_id": trip_id, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+
+    def post_note(self, device_id: str, body: types.NoteInput, *, headers: Headers = None, answer: Answer = None) -> types.Note:
+        """POST /device/{device_id}/note: Writes down a text about a device or one of its trips, with the caller's name. A device has at most 1,000 notes. Needs `write`: members, admins, and keys with that scope."""
+        return self.call("POST", "/device/" + quote(device_id, safe="") + "/note", None, body=body, headers=headers, answer=answer)
+
+    def delete_note(self, device_id: str, note_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
+        """DELETE /device/{device_id}/note/{note_id}: Its author may, and an admin. Needs `write`: members, admins, and keys with that scope."""
+        return self.call("DELETE", "/device/" + quote(device_id, safe="") + "/note/" + quote(note_id, safe=""), None, headers=headers, answer=answer)
 
     def get_device_position(self, device_id: str, *, include: Optional[Literal['detail']] = None, headers: Headers = None, answer: Answer = None) -> types.CurrentPosition:
         """GET /device/{device_id}/position: Where a device was last; with include=detail also ignition, auxiliary and odometer. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
@@ -238,7 +254,7 @@ class Operations:
         """GET /device/{device_id}/positions: A device's positions of [from, to), oldest first, as JSON, GeoJSON or GPX. In the last two, without a limit, up to 20,000 are in one answer; where there are more, x-next-cursor and a link in the file itself say so. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.list("/device/" + quote(device_id, safe="") + "/positions", {"from": from_, "to": to, "include_suspect": include_suspect, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
-    def get_device_readings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.Reading]:
+    def get_device_readings(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.NewestReading]:
         """GET /device/{device_id}/reading: What the instruments of a device said last: the newest reading of each kind and channel. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `readings`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/reading", None, headers=headers, answer=answer)
 
@@ -283,7 +299,7 @@ class Operations:
         return self.call("DELETE", "/driver/" + quote(driver_id, safe=""), None, headers=headers, answer=answer)
 
     def list_events(self, *, type: Optional[Sequence[types.EventType]] = None, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, order: Optional[Literal['asc', 'desc']] = None, wait: Optional[int] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Event]:
-        """GET /event: Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        """GET /event: Events after the cursor, in the order of their sequence; without a cursor from the first one on. x-next-cursor is always there: at the end of the feed it is where to go on later, and no Link names a next page. With order=desc the newest come first, and the first has no cursor. With wait the answer is held back until there is an event. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`. Of what another tenant shares, how safely it was driven needs the scope `safety`."""
         return self.list("/event", {"type": type, "device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "order": order, "wait": wait, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_exports(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Export]:
@@ -302,9 +318,9 @@ class Operations:
         """DELETE /export/{export_id}: Cancels an export that has not ended: it stays, as cancelled. Forgets one that has ended, with its file. Needs `write`: members, admins, and keys with that scope."""
         return self.call("DELETE", "/export/" + quote(export_id, safe=""), None, headers=headers, answer=answer)
 
-    def list_faults(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, status: Optional[Sequence[types.FaultStatus]] = None, protocol: Optional[Sequence[types.FaultProtocol]] = None, code: Optional[Sequence[str]] = None, from_: Optional[Time] = None, to: Optional[Time] = None, sort: Optional[Literal['id', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Fault]:
-        """GET /fault: What vehicles report as broken, open and closed, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`."""
-        return self.list("/fault", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "status": status, "protocol": protocol, "code": code, "from": from_, "to": to, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+    def list_faults(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, status: Optional[Sequence[types.FaultStatus]] = None, protocol: Optional[Sequence[types.FaultProtocol]] = None, code: Optional[Sequence[str]] = None, from_: Optional[Time] = None, to: Optional[Time] = None, sort: Optional[Literal['id', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Fault]:
+        """GET /fault: What vehicles report as broken, open and closed, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`."""
+        return self.list("/fault", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "status": status, "protocol": protocol, "code": code, "from": from_, "to": to, "sort": sort, "order": order, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_fault(self, fault_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Fault:
         """GET /fault/{fault_id}: One fault. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `readings`."""
@@ -359,7 +375,7 @@ class Operations:
         return self.call("GET", "/milestone/" + quote(milestone_id, safe="") + "/share", None, headers=headers, answer=answer)
 
     def post_milestone_link(self, milestone_id: str, body: Optional[types.MilestoneLinkInput] = None, *, headers: Headers = None, answer: Answer = None) -> types.MilestoneLinkCreated:
-        """POST /milestone/{milestone_id}/share: Makes a link by which anybody who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once. Needs `write`: members, admins, and keys with that scope."""
+        """POST /milestone/{milestone_id}/share: Makes a link by which anyone who has it follows the journey: where the vehicle is while it is on its way, and when it arrives. Its address is shown this once. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/milestone/" + quote(milestone_id, safe="") + "/share", None, body=body, headers=headers, answer=answer)
 
     def delete_milestone_link(self, milestone_id: str, link_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -411,7 +427,7 @@ class Operations:
         return self.call("GET", "/position", {"connection_id": connection_id, "tag": tag, "device_id": device_id, "bbox": bbox, "state": state, "updated_since": updated_since}, headers=headers, answer=answer)
 
     def list_providers(self, *, headers: Headers = None, answer: Answer = None) -> List[types.Provider]:
-        """GET /provider: Every supported provider: its credential fields, what it can tell, how often it is asked. Needs `read`: every user, and every key but those with the scope push alone."""
+        """GET /provider: Every supported provider: its credential fields, what it can report, how often it is asked. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/provider", None, headers=headers, answer=answer)
 
     def get_invitation(self, link_token: str, *, headers: Headers = None, answer: Answer = None) -> types.InvitationView:
@@ -438,28 +454,32 @@ class Operations:
         """GET /public/share/{share_token}: What the page of a shared milestone shows. It counts as opening the link."""
         return self.call("GET", "/public/share/" + quote(share_token, safe=""), None, headers=headers, answer=answer)
 
-    def list_newest_readings(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, kind: Optional[Sequence[types.ReadingKind]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Reading]:
-        """GET /reading: What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say needs the scope `readings`."""
-        return self.list("/reading", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "kind": kind, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+    def list_newest_readings(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, kind: Optional[Sequence[types.ReadingKind]] = None, sort: Optional[Literal['device_id', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.NewestReading]:
+        """GET /reading: What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`."""
+        return self.list("/reading", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "kind": kind, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_refresh(self, body: types.RefreshToken, *, headers: Headers = None, answer: Answer = None) -> types.RefreshResult:
         """POST /refresh: Gives a new access token for a refresh token."""
         return self.call("POST", "/refresh", None, body=body, headers=headers, answer=answer)
 
+    def list_distance_by_region(self, *, from_: Time, to: Time, device_id: Optional[str] = None, connection_id: Optional[str] = None, tag: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.DeviceRegions]:
+        """GET /report/distance-by-region: How far each vehicle drove in each state, province or country: the distances of the valid trips that start in [from, to), parted as their positions lie. Borders are those of Natural Earth, 1:10,000,000, made simpler. Of shared vehicles it takes the scope positions. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`."""
+        return self.list("/report/distance-by-region", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "from": from_, "to": to, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+
     def get_time_use(self, *, month: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> types.TimeUse:
         """GET /report/time-use: Driving, idling and auxiliary time by registration number and vehicle, from the valid trips that start in a month of the tenant's time zone. Trips that are not valid are listed with their reason. As JSON, CSV or a page that can be printed. Needs `read`: every user, and every key but those with the scope push alone."""
         return self.call("GET", "/report/time-use", {"month": month}, headers=headers, answer=answer)
 
-    def list_safety_events(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, driver_id: Optional[Sequence[str]] = None, type: Optional[Sequence[types.SafetyType]] = None, from_: Optional[Time] = None, to: Optional[Time] = None, sort: Optional[Literal['id', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.SafetyEvent]:
-        """GET /safety-event: Harsh driving, speeding, crashes and what cameras saw, as providers report it, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, needs the scope `safety`. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
-        return self.list("/safety-event", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "driver_id": driver_id, "type": type, "from": from_, "to": to, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
+    def list_safety_events(self, *, device_id: Optional[Sequence[str]] = None, connection_id: Optional[Sequence[str]] = None, tag: Optional[Sequence[str]] = None, driver_id: Optional[Sequence[str]] = None, type: Optional[Sequence[types.SafetyType]] = None, from_: Optional[Time] = None, to: Optional[Time] = None, sort: Optional[Literal['id', 'updated_at']] = None, order: Optional[Literal['asc', 'desc']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.SafetyEvent]:
+        """GET /safety-event: Harsh driving, speeding, crashes and what cameras saw, as providers report it, in the order in which it became known. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, how safely it was driven needs the scope `safety`. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
+        return self.list("/safety-event", {"device_id": device_id, "connection_id": connection_id, "tag": tag, "driver_id": driver_id, "type": type, "from": from_, "to": to, "sort": sort, "order": order, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def get_safety_event(self, safety_event_id: str, *, headers: Headers = None, answer: Answer = None) -> types.SafetyEvent:
         """GET /safety-event/{safety_event_id}: One safety event. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `safety`. Of what another tenant shares, where it was needs the scope `positions`. Of what another tenant shares, who drove needs the scope `drivers`."""
         return self.call("GET", "/safety-event/" + quote(safety_event_id, safe=""), None, headers=headers, answer=answer)
 
     def search(self, *, q: str, limit: Optional[int] = None, headers: Headers = None, answer: Answer = None) -> List[types.Finding]:
-        """GET /search: Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, and devices, connections, trips and milestones by their id. Needs `read`: every user, and every key but those with the scope push alone."""
+        """GET /search: Finds devices whose plate, name or provider's id begins with a text, connections whose business name contains it, milestones whose reference begins with it, drivers whose name, employee number or provider's id contains it, faults whose code begins with it, and devices, connections, trips, milestones, drivers, faults and safety events by their id. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`. Of what another tenant shares, how safely it was driven needs the scope `safety`."""
         return self.call("GET", "/search", {"q": q, "limit": limit}, headers=headers, answer=answer)
 
     def get_session(self, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:
@@ -473,6 +493,14 @@ class Operations:
     def delete_session(self, *, headers: Headers = None, answer: Answer = None) -> None:
         """DELETE /session: Ends the session of the cookie or of the token, and takes the cookie back. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("DELETE", "/session", None, headers=headers, answer=answer)
+
+    def post_passkey_sign_in(self, body: types.PasskeyProof, *, headers: Headers = None, answer: Answer = None) -> types.SessionView:
+        """POST /session/passkey: Takes what a passkey has signed, once, and sets the cookie of a session as POST /session does. No password and no other second factor is needed. People who may not sign in with a password may not with a passkey."""
+        return self.call("POST", "/session/passkey", None, body=body, headers=headers, answer=answer)
+
+    def post_passkey_sign_in_start(self, *, headers: Headers = None, answer: Answer = None) -> types.PasskeyChallenge:
+        """POST /session/passkey/start: Gives what a passkey is to sign, for five minutes: to be sent to POST /session/passkey, or beside a password to POST /session or POST /token."""
+        return self.call("POST", "/session/passkey/start", None, headers=headers, answer=answer)
 
     def post_sign_in(self, body: types.SignInAnswer, *, headers: Headers = None, answer: Answer = None) -> types.SignedInView:
         """POST /session/sso: Takes what the provider sent the browser back with, once, and sets the cookie of a session as POST /session does. People who may not come in are refused with 403, without a reason: the tenant's audit has it."""
@@ -502,7 +530,7 @@ class Operations:
         """POST /share/{share_id}/accept: Accepts an offer. From then on the tenant reads what is shared, and its events are in the tenant's feed. Needs `admin`: admins, and keys with that scope."""
         return self.call("POST", "/share/" + quote(share_id, safe="") + "/accept", None, headers=headers, answer=answer)
 
-    def list_stands(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, engine_on: Optional[bool] = None, open: Optional[bool] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Stop]:
+    def list_stops(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, engine_on: Optional[bool] = None, open: Optional[bool] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Stop]:
         """GET /stop: What happened between trips, by start time: where a device stood, and how long its engine or an auxiliary ran. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, where it was needs the scope `positions`."""
         return self.list("/stop", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "engine_on": engine_on, "open": open, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
@@ -511,7 +539,7 @@ class Operations:
         return self.call("POST", "/token", None, body=body, headers=headers, answer=answer)
 
     def list_trips(self, *, device_id: Optional[str] = None, connection_id: Optional[str] = None, from_: Optional[Time] = None, to: Optional[Time] = None, is_valid: Optional[bool] = None, tag: Optional[str] = None, driver_id: Optional[str] = None, order: Optional[Literal['asc', 'desc']] = None, include: Optional[Literal['driver', 'readings']] = None, sort: Optional[Literal['start_time', 'updated_at']] = None, updated_after: Optional[Time] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.TripView]:
-        """GET /trip: Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say needs the scope `readings`."""
+        """GET /trip: Trips by start time; with order=desc newest first, with include=driver each with its driver, and with include=readings and a device_id with what the vehicle's counters show. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, who drove needs the scope `drivers`. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`."""
         return self.list("/trip", {"device_id": device_id, "connection_id": connection_id, "from": from_, "to": to, "is_valid": is_valid, "tag": tag, "driver_id": driver_id, "order": order, "include": include, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_recomputes(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Recompute]:
@@ -519,7 +547,7 @@ class Operations:
         return self.list("/trip-recompute", {"limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def post_recompute(self, body: types.RecomputeInput, *, headers: Headers = None, answer: Answer = None) -> types.Recompute:
-        """POST /trip-recompute: Derives the trips of a window again from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider tells them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope."""
+        """POST /trip-recompute: Derives the trips of a window again from the stored positions, by the settings that hold now, in the background. A trip that stays the same trip keeps its id. Trips of connections whose provider reports them stay, and so do trips of which no position is kept. Needs `write`: members, admins, and keys with that scope."""
         return self.call("POST", "/trip-recompute", None, body=body, headers=headers, answer=answer)
 
     def get_recompute(self, recompute_id: str, *, headers: Headers = None, answer: Answer = None) -> types.Recompute:
@@ -562,28 +590,48 @@ class Operations:
         """PATCH /user/me: Changes the caller's own password, for which the old one is needed, and its preferences, which the service keeps and does not read. A new password ends all other sessions. API keys have neither. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("PATCH", "/user/me", None, body=body, headers=headers, answer=answer)
 
+    def post_passkey(self, body: types.PasskeyInput, *, headers: Headers = None, answer: Answer = None) -> types.PasskeyCreated:
+        """POST /user/me/passkey: Takes what the browser has made, without attestation: the device must have verified the person, and keep the passkey by itself. It counts as a second factor at once, and signs in without a password. The first second factor comes with recovery codes, and ends all other sessions. A user has at most ten. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes."""
+        return self.call("POST", "/user/me/passkey", None, body=body, headers=headers, answer=answer)
+
+    def post_passkey_start(self, body: types.FactorInput, *, headers: Headers = None, answer: Answer = None) -> types.PasskeyChallenge:
+        """POST /user/me/passkey/start: Gives what a browser makes a passkey with (WebAuthn), for five minutes. The caller's password is needed or, where it has a second factor, that a moment ago. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+        return self.call("POST", "/user/me/passkey/start", None, body=body, headers=headers, answer=answer)
+
+    def patch_passkey(self, passkey_id: str, body: types.PasskeyUpdate, *, headers: Headers = None, answer: Answer = None) -> types.Passkey:
+        """PATCH /user/me/passkey/{passkey_id}: Gives a passkey of the caller another name. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+        return self.call("PATCH", "/user/me/passkey/" + quote(passkey_id, safe=""), None, body=body, headers=headers, answer=answer)
+
+    def delete_passkey(self, passkey_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
+        """DELETE /user/me/passkey/{passkey_id}: It is refused from then on. With the last one, where there is no authenticator app, the recovery codes go too. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes."""
+        return self.call("DELETE", "/user/me/passkey/" + quote(passkey_id, safe=""), None, headers=headers, answer=answer)
+
     def get_second_factor(self, *, headers: Headers = None, answer: Answer = None) -> types.SecondFactor:
         """GET /user/me/second-factor: Whether the caller has one, and whether the tenant requires it. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("GET", "/user/me/second-factor", None, headers=headers, answer=answer)
 
     def post_second_factor(self, body: types.FactorInput, *, headers: Headers = None, answer: Answer = None) -> types.FactorSecret:
-        """POST /user/me/second-factor: Makes the secret of an authenticator app (RFC 6238) and shows it this once. It counts once a code of it was confirmed. The caller's password is needed. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+        """POST /user/me/second-factor: Makes the secret of an authenticator app (RFC 6238) and shows it this once. It counts once a code of it was confirmed. The caller's password is needed or, where it has passkeys, one of these a moment ago. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("POST", "/user/me/second-factor", None, body=body, headers=headers, answer=answer)
 
     def delete_second_factor(self, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /user/me/second-factor: Takes it away together with the recovery codes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes."""
+        """DELETE /user/me/second-factor: Takes all of it away: the authenticator app, the passkeys and the recovery codes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("DELETE", "/user/me/second-factor", None, headers=headers, answer=answer)
 
     def post_second_factor_confirm(self, body: types.FactorCode, *, headers: Headers = None, answer: Answer = None) -> types.RecoveryCodes:
         """POST /user/me/second-factor/confirm: Takes a code of the authenticator app. From then on each login needs one. Answers ten recovery codes, which are shown this once. All other sessions end. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("POST", "/user/me/second-factor/confirm", None, body=body, headers=headers, answer=answer)
 
+    def post_passkey_proof_start(self, *, headers: Headers = None, answer: Answer = None) -> types.PasskeyChallenge:
+        """POST /user/me/second-factor/passkey: Gives what a passkey of the caller is to sign, for five minutes and in this session, to be sent to POST /user/me/second-factor/verify. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+        return self.call("POST", "/user/me/second-factor/passkey", None, headers=headers, answer=answer)
+
     def post_recovery_codes(self, *, headers: Headers = None, answer: Answer = None) -> types.RecoveryCodes:
         """POST /user/me/second-factor/recovery-code: Ten new ones, in place of those before. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("POST", "/user/me/second-factor/recovery-code", None, headers=headers, answer=answer)
 
-    def post_second_factor_verify(self, body: types.FactorCode, *, headers: Headers = None, answer: Answer = None) -> types.FactorConfirmed:
-        """POST /user/me/second-factor/verify: Takes a code for the session of the caller. What asks for the second factor again is then answered for ten minutes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
+    def post_second_factor_verify(self, body: types.FactorProof, *, headers: Headers = None, answer: Answer = None) -> types.FactorConfirmed:
+        """POST /user/me/second-factor/verify: Takes a code, or what a passkey has signed, for the session of the caller. What asks for the second factor again is then answered for ten minutes. Needs `read`: every user, and every key but those with the scope push alone. For people: an API key is refused."""
         return self.call("POST", "/user/me/second-factor/verify", None, body=body, headers=headers, answer=answer)
 
     def list_own_sessions(self, *, headers: Headers = None, answer: Answer = None) -> List[types.UserSession]:
@@ -599,7 +647,7 @@ class Operations:
         return self.call("PATCH", "/user/" + quote(user_id, safe=""), None, body=body, headers=headers, answer=answer)
 
     def delete_user(self, user_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
-        """DELETE /user/{user_id}: Removes a user and ends its sessions. The last admin cannot be removed. Needs `admin`: admins, and keys with that scope."""
+        """DELETE /user/{user_id}: Removes a user and ends its sessions. The last admin cannot be removed. Needs `admin`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("DELETE", "/user/" + quote(user_id, safe=""), None, headers=headers, answer=answer)
 
     def delete_user_second_factor(self, user_id: str, *, headers: Headers = None, answer: Answer = None) -> None:
@@ -635,7 +683,7 @@ class Operations:
         return self.call("POST", "/webhook/" + quote(webhook_id, safe="") + "/replay", None, body=body, headers=headers, answer=answer)
 
     def post_webhook_rotation(self, webhook_id: str, *, headers: Headers = None, answer: Answer = None) -> types.WebhookSecret:
-        """POST /webhook/{webhook_id}/rotate-secret: Makes a new secret. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope."""
+        """POST /webhook/{webhook_id}/rotate-secret: Makes a new secret. For 24 hours deliveries are signed with the one before too. Needs `write` and `secrets`: admins, and keys with that scope. Users with a second factor must have shown it in the last ten minutes."""
         return self.call("POST", "/webhook/" + quote(webhook_id, safe="") + "/rotate-secret", None, headers=headers, answer=answer)
 
     def post_webhook_test(self, webhook_id: str, *, wait: Optional[int] = None, headers: Headers = None, answer: Answer = None) -> types.DeliveryAttempt:

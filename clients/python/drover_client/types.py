@@ -377,6 +377,18 @@ class ConnectionFailure(TypedDict):
     tenant_id: str  # Id of the tenant that owns it.
 
 
+class ConnectionFile(TypedDict):
+    """The file that describes the provider of a connection, as its operator has placed it."""
+
+    connection_id: str  # Id of the connection.
+    parts: List[FilePart]  # The calls of the file that runs made, each as its last run did.
+    records: List[FileRecords]  # What the last run of each kind gave.
+    refused: Optional[FileRefusal]  # A later version that failed when it was tried with this connection, which goes on with the one that it has. Null where there is none.
+    since: Optional[str]  # When that version was found.
+    text: Optional[str]  # The file, as the operator placed it. It holds no credentials.
+    version: Optional[str]  # The version that the connection is read with: a hash of the text. Null where no file describes the provider, or the connection was not read yet.
+
+
 class ConnectionHealth(TypedDict):
     """How the collection of a connection goes."""
 
@@ -606,6 +618,22 @@ class Coverage(TypedDict):
     sources: List[ReadingSource]  # Who measures or counts, of what was seen.
 
 
+class CoverageLoss(TypedDict):
+    """A connection of which some kinds of readings have stopped coming."""
+
+    abn: Optional[str]  # Registration number of the business.
+    active: bool  # Whether the provider is asked.
+    business_name: str  # Name of the business that the vehicles work for.
+    collection_end_time: Optional[str]  # Data from this time on is not collected; null is no end.
+    collection_start_time: str  # Data from this time on is collected.
+    configuration: Configuration  # What the service decided, or was set, for the connection.
+    email: Optional[str]  # E-mail address of the business.
+    fields: List[str]  # The kinds of readings that at least half of the devices had in the week before and none has had for a day, although they report positions.
+    id: str  # Id of the record.
+    integration_name: ProviderEnum  # The provider.
+    tenant_id: str  # Id of the tenant that owns it.
+
+
 class CredentialField(TypedDict):
     """One of the credentials that a provider wants."""
 
@@ -810,6 +838,18 @@ class DevicePosition(TypedDict):
     timestamp: str  # When it was.
 
 
+class DeviceRegions(TypedDict):
+    """How far one vehicle drove in each region."""
+
+    connection_id: str  # Id of the connection that the vehicle belongs to.
+    description: Optional[str]  # Description of the vehicle.
+    device_id: str  # Id of the vehicle.
+    distance_metres: float  # What these trips have together: the sum of the regions.
+    regions: List[RegionDistance]  # A row for each region, by its code; the one without a code last.
+    registration: Optional[str]  # Plate of the vehicle.
+    trips: int  # Number of valid trips that start in the time asked for.
+
+
 class DeviceSettings(TypedDict):
     """What was set for one device, and what holds."""
 
@@ -888,7 +928,7 @@ class DriverAssignment(TypedDict):
     driver_id: Optional[str]  # The record of the driver; null where the provider does not list the driver.
     end_time: Optional[str]  # Null while it goes on.
     id: str  # Made of the device, the driver and the start: it changes where the start does.
-    method: AssignmentMethod  # The method.
+    method: AssignmentMethod  # How it is known who drove.
     start_time: str  # When it began.
     system_driver_id: str  # The provider's id: the value of driver_id of positions and trips.
 
@@ -916,7 +956,7 @@ class DriverID(TypedDict):
 class DriverKey(TypedDict):
     """What a driver is known by at a vehicle."""
 
-    type: DriverKeyType  # What happened.
+    type: DriverKeyType  # What kind of key it is.
     value: str  # What the key says.
 
 
@@ -1131,6 +1171,19 @@ class ConnectionDoubtEvent(TypedDict):
     type: Literal['connection.doubtful', 'connection.trusted']  # What happened.
 
 
+class CoverageLossEvent(TypedDict):
+    """An event whose data is a CoverageLoss."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: CoverageLoss  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['connection.coverage_lost']  # What happened.
+
+
 class WebhookDisabledEvent(TypedDict):
     """An event whose data is a WebhookDisabled."""
 
@@ -1159,7 +1212,7 @@ class EventStorage(TypedDict):
 
 
 # What happened.
-EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "fault.opened", "fault.closed", "safety_event.recorded", "safety_event.updated", "trip.completed", "trip.updated", "driver.created", "driver.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "webhook.disabled"]
+EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "fault.opened", "fault.closed", "safety_event.recorded", "safety_event.updated", "trip.completed", "trip.updated", "driver.created", "driver.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "connection.coverage_lost", "webhook.disabled"]
 
 
 class Export(TypedDict):
@@ -1187,18 +1240,18 @@ ExportFormat = Literal["csv", "jsonl", "geojson", "parquet"]
 class _ExportInput(TypedDict):
     """An export to be made."""
 
-    format: ExportFormat  # How to write them. Events have no place, so there is no geojson of them.
+    format: ExportFormat  # How to write them. Events, readings, drivers and faults have no place, so there is no geojson of them.
     kind: ExportKind  # What to export the records of.
 
 
 class ExportInput(_ExportInput, total=False):
     """An export to be made."""
 
-    filters: Any  # Which records: an object with the query parameters of the list of that kind. For positions these are device_id and connection_id (both may be lists), tag, from, to and include_suspect. Without it, all.
+    filters: Any  # Which records: an object with the query parameters of the list of that kind. For positions and readings these are device_id and connection_id (both may be lists), tag, from and to, with include_suspect for positions, and kind, suspect and every for readings. Without it, all.
 
 
 # What an export has the records of.
-ExportKind = Literal["device", "position", "trip", "stop", "milestone", "event"]
+ExportKind = Literal["device", "position", "trip", "stop", "milestone", "event", "reading", "driver", "fault", "safety_event"]
 
 
 # How far an export has come.
@@ -1221,6 +1274,13 @@ class FactorInput(TypedDict, total=False):
     """What setting up an authenticator app takes."""
 
     password: Optional[str]  # The user's own. Those who have come in by single sign-on leave it out.
+
+
+class FactorProof(TypedDict, total=False):
+    """A second factor that someone shows: a code, or what a passkey has signed."""
+
+    code: str  # Six digits of the authenticator app, or a recovery code.
+    passkey: Optional[PasskeyProof]  # What a passkey has signed, in place of a code.
 
 
 class FactorRule(TypedDict):
@@ -1267,7 +1327,7 @@ class Fault(TypedDict):
     severity: Optional[FaultSeverity]  # As the provider says; null where it does not.
     source_address: Optional[int]  # The control unit that reports it; null where the provider does not say.
     spn: Optional[int]  # Suspect parameter number of J1939; null where the provider gives no such number.
-    status: FaultStatus  # How far the journey has come.
+    status: FaultStatus  # Whether it is there: open, pending while the vehicle is not sure yet, or closed.
 
 
 # By what a fault is known to be over.
@@ -1286,13 +1346,40 @@ FaultSeverity = Literal["low", "medium", "high", "critical"]
 FaultStatus = Literal["open", "pending", "closed"]
 
 
+class FilePart(TypedDict):
+    """A call that a file describes, as a run made it."""
+
+    at: str  # When the run was.
+    calls: int  # How often the run made it.
+    from_line: int  # The first of its lines in the text.
+    part: str  # Its key in the file, such as positions.newest.
+    rows: int  # Rows in the answers. Those that are no record are left out of records.
+    to_line: int  # The last of its lines.
+
+
+class FileRecords(TypedDict):
+    """What a run gave of one kind."""
+
+    at: str  # When the run was.
+    kind: str  # devices, positions or trips.
+    records: int  # How many.
+
+
+class FileRefusal(TypedDict):
+    """A version of a file that failed when it was tried."""
+
+    at: str  # When it was tried last.
+    reason: str  # What went wrong, in words.
+    version: str  # Its hash.
+
+
 class Finding(TypedDict):
     """A record that a search has found."""
 
-    detail: Optional[str]  # A device's registration, a connection's provider, or the id of the device of a trip or milestone.
+    detail: Optional[str]  # A device's registration, a connection's provider, a driver's id at the provider, or the id of the device of any other record.
     id: str  # Id of the record.
     kind: SearchKind  # What kind of record it is.
-    name: Optional[str]  # A device's description, a connection's business name, or a milestone's reference.
+    name: Optional[str]  # A device's description, a connection's business name, a milestone's reference, a driver's name, a fault's code, or the type of a safety event.
 
 
 class HistoricPosition(TypedDict):
@@ -1659,6 +1746,45 @@ class NewestPosition(TypedDict):
     state_since: Optional[str]  # Since when; null for a device that was never heard of.
 
 
+class NewestReading(TypedDict):
+    """What a device's instruments of one kind and channel said last."""
+
+    channel: Optional[str]  # Which of several, such as the number of a probe or the place of a door; null where there is one.
+    connection_id: str  # Id of the connection.
+    device_id: str  # Id of the device.
+    id: str  # Names the device's readings of this kind and channel: the newest one has it, whatever it says.
+    kind: ReadingKind  # What was measured; the unit is in the name.
+    native_name: str  # What the provider calls it.
+    source: Optional[ReadingSource]  # Who measures or counts; null where the provider does not say.
+    suspect: Optional[str]  # Why the value is not believed: range, zero, backwards or jump; null where it is.
+    timestamp: str  # When the value itself was measured, which need not be the time of a position.
+    value: float  # In the unit that the kind names; states are 1 and 0.
+
+
+class Note(TypedDict):
+    """What a person has written down about a device or one of its trips."""
+
+    author: str  # Who wrote it, by the name at that time: a user, or a key.
+    author_id: str  # The user or the key.
+    created_at: str  # When it was made.
+    device_id: str  # Id of the device.
+    id: str  # Id of the record.
+    text: str  # What was written, as plain text.
+    trip_id: Optional[str]  # The trip that it is about; null where it is about the device.
+
+
+class _NoteInput(TypedDict):
+    """A note to be written."""
+
+    text: str  # Plain text of at most 2,000 characters. Blanks around it are left out.
+
+
+class NoteInput(_NoteInput, total=False):
+    """A note to be written."""
+
+    trip_id: Optional[str]  # A trip of the device that the note is about; without it, it is about the device.
+
+
 # Whether a connection can have a kind of reading, or faults.
 Offer = Literal["native", "not_offered", "needs_scope"]
 
@@ -1673,6 +1799,69 @@ class OwnUpdate(TypedDict, total=False):
 
 # Someone who must act on the state of a connection.
 Party = Literal["fleet", "vendor", "operator", "drover"]
+
+
+class Passkey(TypedDict):
+    """A key pair in a device of a user, which signs in without a password and is a second factor."""
+
+    backed_up: bool  # Whether other devices of the user have it too.
+    created_at: str  # When it was made.
+    id: str  # Id of the record.
+    last_used_at: Optional[str]  # When it was last shown; null where it never was.
+    name: str  # How the user calls it.
+
+
+class PasskeyChallenge(TypedDict):
+    """What a browser asks a device to sign."""
+
+    challenge: str  # In base64url. It is good once, for what it was asked for, until expires_at.
+    credential_ids: List[str]  # The user's passkeys, in base64url: those to choose from, or not to make again. Empty at a sign-in, where the device knows.
+    expires_at: str  # Until when it is accepted.
+    rp_id: str  # The host that passkeys are bound to.
+    user_handle: Optional[str]  # What a new passkey calls its user, in base64url; null where none is made.
+    user_name: Optional[str]  # What a device shows for the user; null where no passkey is made.
+
+
+class PasskeyCreated(TypedDict):
+    """A new passkey, with recovery codes where it is the first second factor."""
+
+    backed_up: bool  # Whether other devices of the user have it too.
+    created_at: str  # When it was made.
+    id: str  # Id of the record.
+    last_used_at: Optional[str]  # When it was last shown; null where it never was.
+    name: str  # How the user calls it.
+    recovery_codes: List[str]  # Where it is the user's first second factor: ten codes, each good once, which are shown this once. Otherwise empty.
+
+
+class PasskeyInput(TypedDict):
+    """A passkey to be added, as the browser has it."""
+
+    authenticator_data: str  # Of its response.getAuthenticatorData().
+    client_data: str  # Its response.clientDataJSON.
+    credential_id: str  # Its rawId, in base64url, as all below.
+    name: str  # How the user calls it.
+    public_key: str  # Of its response.getPublicKey(): ES256, RS256 or EdDSA.
+
+
+class _PasskeyProof(TypedDict):
+    """What a passkey has signed, as the browser has it."""
+
+    authenticator_data: str  # Its response.authenticatorData.
+    client_data: str  # Its response.clientDataJSON.
+    credential_id: str  # Its rawId, in base64url, as all below.
+    signature: str  # Its response.signature.
+
+
+class PasskeyProof(_PasskeyProof, total=False):
+    """What a passkey has signed, as the browser has it."""
+
+    user_handle: str  # Its response.userHandle, where it has one. A sign-in without a password needs it.
+
+
+class PasskeyUpdate(TypedDict):
+    """Another name of a passkey."""
+
+    name: str  # How the user calls it.
 
 
 # What a key or a caller may do.
@@ -1728,7 +1917,7 @@ class Provider(TypedDict):
 
     credentials: List[CredentialField]  # The credentials that it wants.
     faults: List[str]  # What the provider calls the faults that are read; empty where none are.
-    features: ProviderFeatures  # What it can tell.
+    features: ProviderFeatures  # What it can report.
     homepage: str  # Where the provider describes its API.
     limits: List[ProviderLimit]  # How often it may be called.
     name: ProviderEnum  # How the interface names it.
@@ -1744,7 +1933,7 @@ ProviderEnum = Literal["automile", "bouncie", "cartrack", "flespi", "geotab", "g
 
 
 class _ProviderFeatures(TypedDict):
-    """What a provider can tell."""
+    """What a provider can report."""
 
     auxiliary: bool  # Whether it reports auxiliaries.
     backfill: bool  # Whether the past can be read.
@@ -1763,7 +1952,7 @@ class _ProviderFeatures(TypedDict):
 
 
 class ProviderFeatures(_ProviderFeatures, total=False):
-    """What a provider can tell."""
+    """What a provider can report."""
 
     records: bool  # There is no one to ask: programs send records to the connection. Absent otherwise.
 
@@ -1790,7 +1979,7 @@ class ProviderReading(TypedDict):
     """What a provider says of one of the vehicles' instruments."""
 
     channel: Optional[str]  # Which of several; * where the account says how many there are, null where there is one.
-    kind: ReadingKind  # What kind it is.
+    kind: ReadingKind  # What is measured; the unit is in the name.
     native_name: str  # What the provider calls it.
     source: Optional[ReadingSource]  # Who measures or counts; null where the provider does not say.
 
@@ -1845,7 +2034,7 @@ class Reading(TypedDict):
     channel: Optional[str]  # Which of several, such as the number of a probe or the place of a door; null where there is one.
     connection_id: str  # Id of the connection.
     device_id: str  # Id of the device.
-    kind: ReadingKind  # What kind it is.
+    kind: ReadingKind  # What was measured; the unit is in the name.
     native_name: str  # What the provider calls it.
     source: Optional[ReadingSource]  # Who measures or counts; null where the provider does not say.
     suspect: Optional[str]  # Why the value is not believed: range, zero, backwards or jump; null where it is.
@@ -1901,40 +2090,72 @@ class RecomputeInput(_RecomputeInput, total=False):
 class _Record(TypedDict):
     """What a program sends of a device. Each type has its own fields, in the shapes in which the interface shows the same."""
 
-    system_device_id: str  # What the sender calls the device. One that is not known yet is added.
     type: RecordType  # What the record is about. Each type has its own fields; those of another are refused.
 
 
 class Record(_Record, total=False):
     """What a program sends of a device. Each type has its own fields, in the shapes in which the interface shows the same."""
 
-    active: Optional[bool]  # Of a device; true where it is left out.
+    acceleration_g: Optional[float]  # Of a safety event: along the way, braking below zero.
+    active: Optional[bool]  # Of a device or a driver; true where it is left out.
     auxiliary: Optional[bool]  # Of a position: a power take-off or another auxiliary is running.
     auxiliary_seconds: Optional[float]  # Of a trip.
     channel: Optional[str]  # Which of several, such as the number of a probe; of a reading.
+    closed_at: Optional[str]  # When a fault was over; last_seen_at where it is left out of a closed one.
+    code: Optional[str]  # Of a fault; required.
     description: Optional[str]  # Of a device.
     distance_metres: Optional[float]  # Of a trip, in metres.
-    driver_id: Optional[DriverID]  # Who drives, of a position or a trip. The format is text.
+    driver_id: Optional[DriverID]  # Who drives, of a position, a trip or a safety event. The format is text.
     driving_seconds: Optional[float]  # Of a trip.
+    email: Optional[str]  # Of a driver.
+    employee_number: Optional[str]  # Of a driver.
     end_latitude: Optional[float]  # Of a trip, in degrees.
     end_longitude: Optional[float]  # Of a trip, in degrees.
-    end_time: Optional[str]  # Of a trip, which is over; required.
-    heading: Optional[float]  # Of a position, in degrees from north.
+    end_time: Optional[str]  # Of a trip, which is over, where it is required, or of a safety event that lasted.
+    first_name: Optional[str]  # Of a driver.
+    first_seen_at: Optional[str]  # When a fault began; last_seen_at where it is left out.
+    fmi: Optional[int]  # Of a fault of J1939.
+    heading: Optional[float]  # Of a position or a safety event, in degrees from north.
     idling_seconds: Optional[float]  # Of a trip.
     ignition: Optional[bool]  # Of a position.
+    keys: List[DriverKey]  # What a driver is known by at a vehicle.
     kind: Optional[ReadingKind]  # What a reading measures; required for one.
-    latitude: Optional[float]  # Of a position, in degrees; required.
-    longitude: Optional[float]  # Of a position, in degrees; required.
+    lamps: List[Lamp]  # The lamps that are lit for a fault.
+    last_name: Optional[str]  # Of a driver.
+    last_seen_at: Optional[str]  # When a fault was last seen; required for one.
+    lateral_g: Optional[float]  # Of a safety event: to the side.
+    latitude: Optional[float]  # Of a position, in degrees, where it is required, or of a safety event.
+    licence_number: Optional[str]  # Of a driver.
+    licence_region: Optional[str]  # Of a driver.
+    longitude: Optional[float]  # Of a position, in degrees, where it is required, or of a safety event.
     make: Optional[str]  # Of a device.
+    max_speed_kph: Optional[float]  # Of a safety event.
+    media_available: Optional[bool]  # Whether there are pictures of a safety event.
+    method: Optional[SafetyMethod]  # How a safety event was found.
     model: Optional[str]  # Of a device.
+    name: Optional[str]  # Of a driver; put together from its parts where it is left out.
     native_name: Optional[str]  # What the sender calls the reading; the kind where it is left out.
+    native_type: Optional[str]  # The sender's own word for the type of a safety event; the type where it is left out.
+    occurrences: Optional[int]  # How often the vehicle has counted a fault.
     odometer_metres: Optional[float]  # Of a position, in metres.
+    phone: Optional[str]  # Of a driver.
+    protocol: Optional[FaultProtocol]  # The language of a fault's code; unknown where it is left out.
     registration: Optional[str]  # Of a device.
+    safety_type: Optional[SafetyType]  # What a safety event is: its type; required for one.
+    severity: Optional[FaultSeverity]  # Of a fault or a safety event, which is never critical.
     source: Optional[ReadingSource]  # Who measures or counts; of a reading.
+    source_address: Optional[int]  # The control unit that reports a fault.
     speed: Optional[Speed]  # Of a position, in km/h: 0 to 1000.
+    speed_kph: Optional[float]  # Of a safety event, at its start.
+    speed_limit_kph: Optional[float]  # Of a safety event.
+    spn: Optional[int]  # Of a fault of J1939.
     start_latitude: Optional[float]  # Of a trip, in degrees.
     start_longitude: Optional[float]  # Of a trip, in degrees.
-    start_time: Optional[str]  # Of a trip; required.
+    start_time: Optional[str]  # Of a trip or a safety event; required.
+    status: Optional[str]  # Of a fault: open, pending or closed. Of a safety event: open, reviewed, dismissed or invalid. Open where it is left out.
+    system_device_id: str  # What the sender calls the device; required for all but a driver. One that is not known yet is added.
+    system_driver_id: Optional[str]  # What the sender calls the driver, as in driver_id.value of positions and trips; required for a driver.
+    system_event_id: Optional[str]  # What the sender calls the safety event, always the same; time and native type where it is left out.
     system_trip_id: Optional[str]  # What the sender calls the trip, always the same; required for a trip.
     timestamp: Optional[str]  # When a position or a reading was measured; required for both.
     value: Optional[float]  # Of a reading, in the unit that the kind names; required.
@@ -1963,7 +2184,7 @@ RecordState = Literal["stored", "known", "refused"]
 
 
 # What a record is about.
-RecordType = Literal["device", "position", "trip", "reading"]
+RecordType = Literal["device", "position", "trip", "reading", "driver", "fault", "safety_event"]
 
 
 class RecoveryCodes(TypedDict):
@@ -1986,6 +2207,16 @@ class RefreshToken(TypedDict):
 
     refresh_token: str  # The JWT that gives new access tokens.
     sub: str  # Id of the user, as a login gave it.
+
+
+class RegionDistance(TypedDict):
+    """How far a vehicle drove in one state, province or country."""
+
+    country: Optional[str]  # The country's code of ISO 3166-1, such as US; null where the region is not known.
+    distance_metres: float  # Parts of the trips' distances, as their positions lie.
+    name: Optional[str]  # The region's name in English; null where it is not known.
+    region: Optional[str]  # The code of ISO 3166-2, such as US-CA, of a state or province of the United States, Canada, Mexico and Australia, and that of the country elsewhere; null for the high seas, and for trips without positions.
+    unseen_metres: float  # The part of it that lies between two positions more than 15 minutes apart: in which regions it was driven follows from the straight line between them.
 
 
 class ReplayInput(TypedDict, total=False):
@@ -2053,7 +2284,7 @@ class SafetyEvent(TypedDict):
     speed_kph: Optional[float]  # At the start; null where it is not known.
     speed_limit_kph: Optional[float]  # As the provider knows it; null where it does not.
     start_time: str  # When it began.
-    status: SafetyStatus  # How far the journey has come.
+    status: SafetyStatus  # What the fleet has made of it at the provider; open where nothing is known.
     system_event_id: str  # The provider's own id or, where it has none, time and type.
     type: SafetyType  # What happened.
 
@@ -2075,14 +2306,16 @@ SafetyType = Literal["harsh_braking", "harsh_acceleration", "harsh_cornering", "
 
 
 # What a finding is.
-SearchKind = Literal["device", "connection", "trip", "milestone"]
+SearchKind = Literal["device", "connection", "trip", "milestone", "driver", "fault", "safety_event"]
 
 
 class SecondFactor(TypedDict):
     """What a user has besides its password."""
 
+    app: bool  # Whether an authenticator app is set up.
     confirmed_until: Optional[str]  # Until when it is not asked for again in this session; null where it would be.
     enabled: bool  # Whether the user has one.
+    passkeys: List[Passkey]  # The user's passkeys, oldest first.
     recovery_codes: int  # How many recovery codes are left.
     required: bool  # Whether the tenant requires it of the user.
 
@@ -2249,7 +2482,7 @@ class SingleSignOn(TypedDict):
     scopes: List[str]  # What is asked for besides openid.
     session_hours: int  # How long a session lasts at the most until the provider is asked again.
     sign_in_url: Optional[str]  # Where people begin. It cannot be guessed; null before anything is saved.
-    trust_email: bool  # Whether addresses count as verified of which the provider does not say so. One that it says is not verified never does.
+    trust_email: bool  # Whether addresses in email_domains count as verified of which the provider does not say so. One that it says is not verified never does.
 
 
 class SingleSignOnUpdate(TypedDict, total=False):
@@ -2268,7 +2501,7 @@ class SingleSignOnUpdate(TypedDict, total=False):
     roles: List[RoleRule]  # Which values of the claim give which role; the list replaces the one before.
     scopes: List[str]  # What is asked for besides openid.
     session_hours: int  # How long a session lasts at the most until the provider is asked again.
-    trust_email: bool  # Whether addresses count as verified of which the provider does not say so.
+    trust_email: bool  # Whether addresses count as verified of which the provider does not say so; true needs email_domains.
 
 
 class Speed(TypedDict):
@@ -2290,7 +2523,7 @@ class StateChange(TypedDict):
 class Stop(TypedDict):
     """A time that a device spent in one place between trips."""
 
-    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider does not report it.
     device_id: str  # Id of the device.
     duration_seconds: float  # How long it lasts: until now while it goes on.
     end_time: Optional[str]  # When it ends; null while it goes on.
@@ -2486,16 +2719,16 @@ class TrialPosition(TypedDict):
 class Trip(TypedDict):
     """A recorded journey of a device."""
 
-    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider does not report it.
     device_id: str  # Id of the device.
     distance_metres: Optional[float]  # Distance in metres; null where it is not known.
-    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    driving_seconds: Optional[float]  # Seconds driven; null where the provider does not report it.
     duration_seconds: float  # How long it took, in seconds.
     end_latitude: Optional[float]  # Latitude of the end in degrees.
     end_longitude: Optional[float]  # Longitude of the end in degrees.
     end_time: str  # When it ended.
     id: str  # Id of the record.
-    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    idling_seconds: Optional[float]  # Seconds idled; null where the provider does not report it.
     is_valid: bool  # Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
     start_latitude: Optional[float]  # Latitude of the start in degrees.
     start_longitude: Optional[float]  # Longitude of the start in degrees.
@@ -2593,16 +2826,16 @@ class TripUpdate(TypedDict, total=False):
 class _TripView(TypedDict):
     """A trip with who drove it, or with what the counters show, where that was asked for."""
 
-    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider cannot tell.
+    auxiliary_seconds: Optional[float]  # Seconds with an auxiliary running; null where the provider does not report it.
     device_id: str  # Id of the device.
     distance_metres: Optional[float]  # Distance in metres; null where it is not known.
-    driving_seconds: Optional[float]  # Seconds driven; null where the provider cannot tell.
+    driving_seconds: Optional[float]  # Seconds driven; null where the provider does not report it.
     duration_seconds: float  # How long it took, in seconds.
     end_latitude: Optional[float]  # Latitude of the end in degrees.
     end_longitude: Optional[float]  # Longitude of the end in degrees.
     end_time: str  # When it ended.
     id: str  # Id of the record.
-    idling_seconds: Optional[float]  # Seconds idled; null where the provider cannot tell.
+    idling_seconds: Optional[float]  # Seconds idled; null where the provider does not report it.
     is_valid: bool  # Whether the trip counts: no rule of the catalogue is broken, unless a person said otherwise.
     start_latitude: Optional[float]  # Latitude of the start in degrees.
     start_longitude: Optional[float]  # Longitude of the start in degrees.
@@ -2709,6 +2942,7 @@ class UsernamePassword(_UsernamePassword, total=False):
     """What a login takes."""
 
     code: str  # Six digits of the authenticator app, or a recovery code. Only users with a second factor need it: without it they are answered 401 with X-Second-Factor.
+    passkey: Optional[PasskeyProof]  # What a passkey has signed, in place of the code. POST /session/passkey/start gives the challenge.
 
 
 class Webhook(TypedDict):
@@ -2906,6 +3140,16 @@ class ConnectionFailureDelivery(TypedDict):
     type: Literal['connection.failing', 'connection.recovered']  # What happened.
 
 
+class CoverageLossDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: CoverageLoss  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['connection.coverage_lost']  # What happened.
+
+
 class DeviceDelivery(TypedDict):
     """The body of a delivery."""
 
@@ -3027,8 +3271,8 @@ class WebhookTestDelivery(TypedDict):
 
 
 # One entry of a tenant's change feed; type says what data is.
-Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, FaultEvent, SafetyEventEvent, TripEvent, DriverEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, WebhookDisabledEvent]
+Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, FaultEvent, SafetyEventEvent, TripEvent, DriverEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, CoverageLossEvent, WebhookDisabledEvent]
 
 
 # What a webhook receives; type says what data is.
-Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, DeviceDelivery, DriverNoticeDelivery, FaultDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, SafetyEventDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]
+Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, CoverageLossDelivery, DeviceDelivery, DriverNoticeDelivery, FaultDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, SafetyEventDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]

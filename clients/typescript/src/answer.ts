@@ -9,6 +9,8 @@ export class Refusal extends Error {
   readonly type: string | undefined;
   /** Names the request in the logs of the service. */
   readonly requestId: string | undefined;
+  /** The scope that the caller lacks, of a 403 that it would lift. */
+  readonly requiredScope: string | undefined;
 
   constructor(response: Response, body: unknown) {
     const error = (body as { error?: { message?: string; loc?: (string | number)[]; type?: string } } | undefined)?.error;
@@ -19,7 +21,14 @@ export class Refusal extends Error {
     this.loc = error?.loc ?? [];
     this.type = error?.type;
     this.requestId = response.headers.get('x-request-id') ?? undefined;
+    this.requiredScope = response.headers.get('x-required-scope') ?? undefined;
   }
+}
+
+/** What an answer that is not of the typed client has under data; a refusal is thrown. */
+export async function content<T>(response: Response): Promise<T> {
+  if (!response.ok) throw new Refusal(response, await response.json().catch(() => undefined));
+  return ((await response.json()) as { data: T }).data;
 }
 
 /** What a call of the typed client gives. */

@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { data, Refusal } from './answer.js';
+import { content, data, Refusal } from './answer.js';
 import type { components, paths } from './schema.js';
 import { type EventsOptions, follow } from './stream.js';
 import { version } from './version.js';
@@ -21,7 +21,7 @@ export interface DroverOptions {
   tenant?: string;
   /** Makes the calls; fetch where it is left out. */
   fetch?: typeof fetch;
-  /** Milliseconds within which an answer must begin; a minute where it is left out. */
+  /** Milliseconds for which the service may be silent, before an answer and within it; a minute where it is left out. A stream has a bound of its own. */
   timeout?: number;
   /** Waits; setTimeout where it is left out. */
   sleep?: (ms: number) => Promise<void>;
@@ -31,9 +31,13 @@ export interface DroverOptions {
 export interface Copied {
   '/connection': components['schemas']['ConnectionView'];
   '/device': components['schemas']['Device'];
-  '/trip': components['schemas']['TripView'];
-  '/stop': components['schemas']['Stop'];
+  '/driver': components['schemas']['Driver'];
+  '/fault': components['schemas']['Fault'];
   '/milestone': components['schemas']['Milestone'];
+  '/reading': components['schemas']['NewestReading'];
+  '/safety-event': components['schemas']['SafetyEvent'];
+  '/stop': components['schemas']['Stop'];
+  '/trip': components['schemas']['TripView'];
 }
 
 /** A row of a list of changes: a record as it is now, or that it is gone. */
@@ -106,18 +110,18 @@ export class Drover {
     for (let restart = !cursor; ; ) {
       const query = new URLSearchParams({ sort: 'updated_at', limit: '1000', ...(cursor && { cursor }) });
       const response = await this.send(new Request(`${this.base}${path}?${query}`));
-      const answer = (await response.json().catch(() => undefined)) as { data: Change<P>[] } | undefined;
       if (response.status === 410 && !restart) {
+        await response.body?.cancel();
         restart = true;
         cursor = undefined;
         continue;
       }
-      if (!response.ok || !answer) throw new Refusal(response, answer);
+      const answer = await content<Change<P>[]>(response);
       cursor = response.headers.get('x-next-cursor') ?? '';
       yield {
         restart,
-        changed: answer.data.filter((row): row is Copied[P] => !isDeleted<P>(row)),
-        deleted: answer.data.filter(isDeleted<P>).map((row) => row.id),
+        changed: answer.filter((row): row is Copied[P] => !isDeleted<P>(row)),
+        deleted: answer.filter(isDeleted<P>).map((row) => row.id),
         cursor,
       };
       if (!response.headers.has('link')) return;
@@ -170,24 +174,32 @@ export class Drover {
       });
       if (response?.status === 401 && used?.refresh_token && !renewed) {
         renewed = true;
+        await response.body?.cancel();
         await this.renew(used);
         continue;
       }
       if (response && (attempt === attempts || !mayPass(request.method, response.status))) return response;
+      await response?.body?.cancel();
       const after = Number(response?.headers.get('Retry-After') ?? Number.NaN);
       await this.sleep(spread(Number.isFinite(after) ? after * 1000 : wait));
       wait *= 2;
     }
   }
 
-  /** Makes one call, which is given up where no answer begins in time. */
+  /** Makes one call, which is given up where the service is silent for too long, also within its answer. */
   private async answered(request: (signal: AbortSignal) => Request, caller?: AbortSignal): Promise<Response> {
     const cut = new AbortController();
-    caller?.addEventListener('abort', () => cut.abort(caller.reason), { once: true });
-    if (caller?.aborted) cut.abort(caller.reason);
-    const late = setTimeout(() => cut.abort(new Error(`no answer within ${this.timeout} ms`)), this.timeout);
+    const follow = () => cut.abort(caller?.reason);
+    caller?.addEventListener('abort', follow);
+    if (caller?.aborted) follow();
+    const end = () => caller?.removeEventListener('abort', follow);
+    const watch = () => setTimeout(() => cut.abort(new Error(`no answer within ${this.timeout} ms`)), this.timeout);
+    const late = watch();
     try {
-      return await this.fetch(request(cut.signal));
+      return watched(await this.fetch(request(cut.signal)), cut.signal, watch, end);
+    } catch (error) {
+      end();
+      throw error;
     } finally {
       clearTimeout(late);
     }
@@ -206,10 +218,40 @@ export class Drover {
     const body = JSON.stringify({ sub: used.sub, refresh_token: used.refresh_token });
     const headers = { 'Content-Type': 'application/json' };
     const response = await this.answered((signal) => new Request(`${this.base}/refresh`, { method: 'POST', headers, body, signal }));
-    const answer = (await response.json().catch(() => undefined)) as { data: Tokens } | undefined;
-    if (!response.ok || !answer) throw new Refusal(response, answer);
-    this.tokens = { ...used, ...answer.data };
+    this.tokens = { ...used, ...(await content<Tokens>(response)) };
   }
+}
+
+/** An answer each read of which is watched, but not how long its reader takes in between. A stream's reader watches it itself. */
+function watched(response: Response, signal: AbortSignal, watch: () => ReturnType<typeof setTimeout>, end: () => void): Response {
+  const reader = response.body?.getReader();
+  if (!reader) {
+    end();
+    return response;
+  }
+  const bounded = !response.headers.get('content-type')?.startsWith('text/event-stream');
+  const source: UnderlyingDefaultSource<Uint8Array> = {
+    async pull(controller) {
+      const late = bounded ? watch() : undefined;
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        end();
+        controller.close();
+      } catch (error) {
+        end();
+        throw signal.aborted ? signal.reason : error; // Node 20.0 does not say why
+      } finally {
+        clearTimeout(late);
+      }
+    },
+    cancel(reason) {
+      end();
+      return reader.cancel(reason);
+    },
+  };
+  // Nothing is read ahead: that would be watched while no one reads.
+  return new Response(new ReadableStream(source, { highWaterMark: 0 }), response);
 }
 
 /** Whether a call that was refused may be made again. With 429 nothing was done; a PATCH is not repeated otherwise. */

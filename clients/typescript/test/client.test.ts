@@ -1,6 +1,7 @@
 // Tests of the client against a small service, and the example of the README.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
@@ -52,23 +53,24 @@ const sleep = () => Promise.resolve();
 
 test('a copy is kept', async (t) => {
   const service = await serve(t, {
-    'GET /device': ({ url }) => {
+    'GET /trip': ({ url }) => {
       const cursor = url.searchParams.get('cursor');
       if (cursor === 'old') return refuse(410, { message: 'take a new snapshot' });
       if (!cursor) return answer([{ id: 'a' }, { id: 'b' }], { 'X-Next-Cursor': 'one', Link: '<more>; rel="next"' });
       return answer([{ id: 'a', deleted_at: '2024-05-02T10:15:30Z' }], { 'X-Next-Cursor': 'two' });
     },
   });
+  const drover = new Drover(service.url, { apiKey: 'key', sleep });
   for (const kept of [undefined, 'old']) {
-    const copied = new Set(['stale']);
+    const trips = new Map<string, object>([['stale', {}]]);
     let cursor = kept;
-    for await (const page of new Drover(service.url, { apiKey: 'key', sleep }).changes('/device', cursor)) {
-      if (page.restart) copied.clear();
-      for (const device of page.changed) copied.add(device.id);
-      for (const id of page.deleted) copied.delete(id);
+    for await (const page of drover.changes('/trip', cursor)) {
+      if (page.restart) trips.clear();
+      for (const trip of page.changed) trips.set(trip.id, trip);
+      for (const id of page.deleted) trips.delete(id);
       cursor = page.cursor;
     }
-    assert.deepEqual([[...copied], cursor], [['b'], 'two']);
+    assert.deepEqual([[...trips.keys()], cursor], [['b'], 'two']);
   }
 });
 
@@ -218,10 +220,10 @@ test('headers of a call', async (t) => {
 
 test('a refusal is thrown with its place', async (t) => {
   const error = { message: 'Field required', loc: ['body', 'tags', 0], type: 'missing' };
-  const service = await serve(t, { 'PATCH /device/1': () => refuse(422, error, { 'X-Request-Id': 'r1' }) });
+  const service = await serve(t, { 'PATCH /device/1': () => refuse(422, error, { 'X-Request-Id': 'r1', 'X-Required-Scope': 'drivers' }) });
   const call = data(new Drover(service.url).api.PATCH('/device/{device_id}', { params: { path: { device_id: '1' } }, body: {} }));
   await assert.rejects(call, (e) => e instanceof Refusal && e.status === 422 && e.type === 'missing' && e.message === 'body.tags.0: Field required');
-  await assert.rejects(call, (e) => e instanceof Refusal && e.requestId === 'r1');
+  await assert.rejects(call, (e) => e instanceof Refusal && e.requestId === 'r1' && e.requiredScope === 'drivers');
   assert.equal(service.seen.length, 1);
 });
 
@@ -235,6 +237,38 @@ test('a service that is silent is given up', async (t) => {
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const call = new Drover(url, { apiKey: 'key', sleep, timeout: 20 }).api.GET('/connection', {});
   await assert.rejects(call, /no answer within 20 ms/);
+});
+
+test('an answer that stops halfway is given up', async (t) => {
+  const stalled = createServer((_, response) => {
+    response.writeHead(200, json);
+    response.write('{"data":');
+  });
+  await new Promise<void>((done) => stalled.listen(0, '127.0.0.1', done));
+  t.after(() => {
+    stalled.closeAllConnections();
+    stalled.close();
+  });
+  const drover = new Drover(`http://127.0.0.1:${(stalled.address() as AddressInfo).port}`, { apiKey: 'key', sleep, timeout: 100 });
+  await assert.rejects(drover.api.GET('/connection', {}), /no answer within 100 ms/);
+  await assert.rejects(drover.changes('/trip').next(), /no answer within 100 ms/);
+  const file = drover.download('/export/1/file');
+  assert.equal((await file.next()).value?.length, 8);
+  await assert.rejects(file.next(), /does not go on with a file that was cut/); // it asked for the rest
+});
+
+test('a call that has ended leaves nothing with its caller', async (t) => {
+  const service = await serve(t, { 'GET /device/1': (_, n) => (n < 3 ? refuse(503, { message: 'busy' }) : answer({ id: '1' })) });
+  const drover = new Drover(service.url, { sleep });
+  let signal: AbortSignal | undefined;
+  drover.api.use({
+    onRequest({ request }) {
+      signal = request.signal;
+    },
+  });
+  await data(drover.api.GET('/device/{device_id}', { params: { path: { device_id: '1' } } }));
+  assert.equal(service.seen.length, 3);
+  assert.equal(getEventListeners(signal!, 'abort').length, 0);
 });
 
 test('a stream goes on where it was cut', async (t) => {

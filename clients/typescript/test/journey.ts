@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { data, Drover, list, parseDelivery, type Schema } from 'drover-client';
+import { type Copied, data, Drover, list, parseDelivery, type Schema } from 'drover-client';
 
 const patience = 300_000;
 
@@ -38,6 +38,30 @@ async function until<T>(what: string, read: () => AsyncIterable<T>): Promise<T[]
   throw new Error(`no ${what} within ${patience / 1000} seconds`);
 }
 
+/** A copy of the trips, and where it goes on. */
+class Duplicate {
+  readonly trips = new Map<string, Copied['/trip']>();
+  private cursor: string | undefined;
+
+  constructor(private readonly drover: Drover) {}
+
+  /** Reads on until the copy is as it has to be. */
+  async until(what: string, settled: () => boolean | Promise<boolean>) {
+    const end = Date.now() + patience;
+    while (Date.now() < end) {
+      for await (const page of this.drover.changes('/trip', this.cursor)) {
+        assert.equal(page.restart, this.cursor === undefined, 'the copy begins again, although it has a cursor');
+        for (const trip of page.changed) this.trips.set(trip.id, trip);
+        for (const id of page.deleted) this.trips.delete(id);
+        this.cursor = page.cursor;
+      }
+      if (await settled()) return;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    throw new Error(`no ${what} within ${patience / 1000} seconds`);
+  }
+}
+
 async function main(url: string, username: string, password: string, connection: string) {
   const drover = new Drover(url);
   await drover.login(username, password);
@@ -47,6 +71,13 @@ async function main(url: string, username: string, password: string, connection:
   const { id: connection_id } = await data(drover.api.POST('/connection', { body: { ...input, collection_start_time: start } }));
   const devices = await until('devices', () => list((cursor) => drover.api.GET('/device', { params: { query: { connection_id, cursor } } })));
   const trips = await until('trips', () => list((cursor) => drover.api.GET('/trip', { params: { query: { connection_id, cursor } } })));
+
+  const copy = new Duplicate(drover);
+  await copy.until('copy of the trips', async () => {
+    const listed = new Set<string>();
+    for await (const trip of list((cursor) => drover.api.GET('/trip', { params: { query: { cursor } } }))) listed.add(trip.id);
+    return listed.size === copy.trips.size && [...listed].every((id) => copy.trips.has(id));
+  });
 
   const { url: address, received, server } = await receiver();
   const device_id = devices[0]!.id;
@@ -79,7 +110,8 @@ async function main(url: string, username: string, password: string, connection:
   assert.equal(update.device_id, device_id);
   await drover.api.DELETE('/milestone/{milestone_id}', { params: { path } });
   await drover.api.DELETE('/webhook/{webhook_id}', { params: { path: { webhook_id: webhook.id } } });
-  await drover.api.DELETE('/connection/{connection_id}', { params: { path: { connection_id } } });
+  await drover.api.DELETE('/connection/{connection_id}', { params: { path: { connection_id }, query: { purge: true } } });
+  await copy.until('copy without the trips that are gone', () => !trips.some((trip) => copy.trips.has(trip.id)));
   server.close();
   server.closeAllConnections();
   console.log(`${devices.length} devices, ${trips.length} trips`);
