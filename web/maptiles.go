@@ -18,7 +18,7 @@ const (
 	tilesPath  = "/console/map.pmtiles"
 )
 
-// pageConfig is what the pages have to know before anybody has signed in.
+// pageConfig is what the pages have to know before anyone has signed in.
 type pageConfig struct {
 	MapStyle   *string `json:"map_style"`
 	MapPMTiles *string `json:"map_pmtiles"`

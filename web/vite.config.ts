@@ -12,7 +12,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const service = process.env.DROVER_URL ?? 'http://127.0.0.1:8080';
 
 const tools =
-  /src\/ui\/(Combobox|ExportThese|Json|Period|Qr|qr|Recompute|RecordHead|Tabs|TimeBar|TripRules|TypeToConfirm)\b/;
+  /src\/ui\/(Combobox|ExportThese|Json|Notes|Period|Qr|qr|Recompute|RecordHead|Tabs|TimeBar|TripRules|TypeToConfirm)\b/;
 
 export default defineConfig({
   base: '/console/',

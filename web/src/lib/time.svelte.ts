@@ -99,3 +99,13 @@ export function toInput(when: When | undefined): string {
   const part = (type: string) => parts.find((p) => p.type === type)?.value ?? '00';
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
 }
+
+/** nextName is the name of the day that lies some days after another: 2026-03-01. */
+export function nextName(name: string, by: number): string {
+  const at = new Date(`${name}T12:00:00Z`);
+  at.setUTCDate(at.getUTCDate() + by);
+  return at.toISOString().slice(0, 10);
+}
+
+/** When a day of a name begins in the chosen zone. */
+export const dayStart = (name: string) => Date.parse(fromInput(`${name}T00:00`) as string);

@@ -64,3 +64,23 @@ export function bytes(count: number): string {
 export function coordinate(latitude: number, longitude: number): string {
   return `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
 }
+
+/** The unit of a reading is in the name of its kind; counters of seconds are shown in hours. */
+export function reading(kind: string, value: number): string {
+  switch (kind.slice(kind.lastIndexOf('_') + 1)) {
+    case 'metres':
+      return distance(value);
+    case 'seconds':
+      return `${number(value / 3600)} h`;
+    case 'percent':
+      return percent(value / 100);
+    case 'litres':
+      return prefs.units === 'imperial' ? `${number(value / 3.785412, 1)} gal` : `${number(value, 1)} l`;
+    case 'volts':
+      return `${number(value, 1)} V`;
+    case 'celsius':
+      return prefs.units === 'imperial' ? `${number(value * 1.8 + 32)} °F` : `${number(value, 1)} °C`;
+    default:
+      return number(value, 1);
+  }
+}

@@ -6,6 +6,7 @@ import { exports } from './de/export.ts';
 import { map } from './de/map.ts';
 import { milestone } from './de/milestone.ts';
 import { overview } from './de/overview.ts';
+import { record } from './de/record.ts';
 import { settings } from './de/settings.ts';
 import { trip } from './de/trip.ts';
 import { webhook } from './de/webhook.ts';
@@ -20,6 +21,7 @@ export const de: Words = {
   ...map,
   ...milestone,
   ...overview,
+  ...record,
   ...settings,
   ...trip,
   ...webhook,

@@ -6,6 +6,7 @@ import { exports } from './en/export.ts';
 import { map } from './en/map.ts';
 import { milestone } from './en/milestone.ts';
 import { overview } from './en/overview.ts';
+import { record } from './en/record.ts';
 import { settings } from './en/settings.ts';
 import { trip } from './en/trip.ts';
 import { webhook } from './en/webhook.ts';
@@ -19,6 +20,7 @@ export const en = {
   ...map,
   ...milestone,
   ...overview,
+  ...record,
   ...settings,
   ...trip,
   ...webhook,

@@ -2,7 +2,7 @@
 // The coarse world comes first, the finer one and the names follow.
 import type { Feature, FeatureCollection, Position } from 'geojson';
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
-import type { Places, Shapes, Steps, Waters } from '../../build/basemap.ts';
+import type { Shapes, Waters } from '../../build/basemap.ts';
 import { steady } from '../lib/patience.ts';
 import citiesURL from './generated/cities.json?url';
 import countriesURL from './generated/countries.json?url';
@@ -11,26 +11,11 @@ import coarseURL from './generated/shapes-110m.json?url';
 import townsURL from './generated/towns.json?url';
 import watersURL from './generated/waters.json?url';
 import { grid } from './near.ts';
+import { line, type Places, points, waterScale } from './steps.ts';
 import { sourceOf } from './style.ts';
 
-// Of build/basemap.ts, which is no part of the bundle.
-const scale = 1000;
-const waterScale = 50;
 const townsFrom = 6; // zoom
 const watersFrom = 3;
-
-/** line walks the steps of a line. */
-export function line(steps: Steps, unit = scale): Position[] {
-  const out: Position[] = [];
-  let x = 0;
-  let y = 0;
-  for (let i = 0; i + 1 < steps.length; i += 2) {
-    x += steps[i] as number;
-    y += steps[i + 1] as number;
-    out.push([x / unit, y / unit]);
-  }
-  return out;
-}
 
 /** shapes makes one feature of all land and one of all borders. */
 export function shapes(from: Shapes): FeatureCollection {
@@ -94,10 +79,10 @@ export function waters(from: Waters): FeatureCollection {
 export function places(from: Places, kind: string, language = 'en'): Feature[] {
   // A browser knows what countries are called.
   const regions = language.startsWith('en') ? undefined : new Intl.DisplayNames(language, { type: 'region' });
-  return from.name.map((name, i) => ({
+  return points(from).map((coordinates, i) => ({
     type: 'Feature',
-    properties: { kind, name: (from.code?.[i] && regions?.of(from.code[i])) || name, rank: from.rank[i] ?? 0 },
-    geometry: { type: 'Point', coordinates: [(from.x[i] ?? 0) / scale, (from.y[i] ?? 0) / scale] },
+    properties: { kind, name: (from.code?.[i] && regions?.of(from.code[i])) || from.name[i], rank: from.rank[i] ?? 0 },
+    geometry: { type: 'Point', coordinates },
   }));
 }
 

@@ -1,10 +1,11 @@
 // A map of the console: MapLibre with the basemap in the console's colours, which
 // follow the theme. What is shown on it is added by those who use it.
-import type { ErrorEvent, Map as MapLibreMap, MapOptions as MapLibreOptions, StyleSpecification } from 'maplibre-gl';
+import type { ErrorEvent, Map as MapLibreMap, MapOptions as MapLibreOptions } from 'maplibre-gl';
 import { fillBasemap } from './basemap.ts';
-import { type MapConfig, mapConfig, noStreets } from './config.ts';
+import { mapConfig, noStreets } from './config.ts';
 import { loadMapLibre } from './maplibre.ts';
 import { type Palette, readPalette, watchTheme } from './palette.ts';
+import { streetStyle, watchTiles } from './streets.ts';
 import { builtInStyle, repaint, roads } from './style.ts';
 import './map.css';
 
@@ -87,20 +88,12 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
       if (error.message.startsWith('Worker failed to load')) resolve();
       // Without them the map is as useful as before: offline, or once the session has ended.
       else if (sourceId === roads) console.warn('Roads were not loaded', error);
-      else if (sourceId && config.streets && sourceId in streetSources) unloaded(error);
+      else if (sourceId && sourceId in streetSources) streets?.failed(error);
       else console.error(error);
     });
   });
-  // A tile here and there may fail; where none has come yet, none will.
-  const streetSources: Record<string, unknown> = style?.sources ?? {};
-  let tiles = 0;
-  map.on('sourcedata', (event) => {
-    if (event.sourceId in streetSources && 'tile' in event && event.tile) tiles++;
-  });
-  const unloaded = (error: unknown) => {
-    console.warn('The street map was not loaded', error);
-    if (tiles === 0) isBare();
-  };
+  const streetSources = style?.sources ?? {};
+  const streets = style && watchTiles(map, streetSources, isBare);
   const ending = new AbortController();
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
@@ -134,6 +127,7 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
     bare,
     remove() {
       ending.abort();
+      streets?.stop();
       unwatch();
       map.remove();
     },
@@ -152,26 +146,4 @@ function make(library: Awaited<ReturnType<typeof loadMapLibre>>, options: MapLib
   } catch (error) {
     throw new NoDrawing('The browser cannot draw a map', { cause: error });
   }
-}
-
-/** How long the operator's map may keep everyone from seeing one. */
-const patience = 8_000;
-
-/** streetStyle is the style of the operator's map; undefined where there is none, or it cannot be reached. */
-async function streetStyle(config: MapConfig, palette: Palette): Promise<StyleSpecification | undefined> {
-  try {
-    if (config.style) return await readStyle(config.style);
-    if (config.pmtiles) return await (await import('./pmtiles.ts')).tileStyle(config.pmtiles, palette);
-  } catch (error) {
-    console.warn('The street map was not loaded', error);
-  }
-  return undefined;
-}
-
-async function readStyle(address: string): Promise<StyleSpecification> {
-  const response = await fetch(address, { signal: AbortSignal.timeout(patience) });
-  if (!response.ok) throw new Error(`The style is not there: ${response.status}`);
-  const style = (await response.json()) as StyleSpecification;
-  if (!style.sources || !style.layers) throw new Error('This is no style of a map');
-  return style;
 }

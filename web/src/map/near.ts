@@ -1,7 +1,6 @@
 // The town that a point lies in or near, by the names that the basemap has.
-import type { Places } from '../../build/basemap.ts';
+import { type Places, points } from './steps.ts';
 
-const scale = 1000; // of build/basemap.ts, which is no part of the bundle
 const kmPerDegree = 111.2;
 
 /** Up to here a point lies in a town, and up to there near it; less than a cell. */
@@ -18,9 +17,9 @@ const cell = (latitude: number, longitude: number) =>
 
 export function grid(lists: Places[]): Grid {
   const cells: Grid = new Map();
-  for (const { name, x, y } of lists) {
-    name.forEach((called, i) => {
-      const town = { name: called, latitude: (y[i] ?? 0) / scale, longitude: (x[i] ?? 0) / scale };
+  for (const list of lists) {
+    points(list).forEach(([longitude = 0, latitude = 0], i) => {
+      const town = { name: list.name[i] ?? '', latitude, longitude };
       const at = cell(town.latitude, town.longitude);
       const others = cells.get(at);
       if (others) others.push(town);

@@ -15,6 +15,7 @@ export type Palette = {
   label: string;
   halo: string;
   accent: string;
+  alert: string;
   name: string;
   auxiliary: string;
   casing: Rgb;
@@ -42,6 +43,7 @@ export function readPalette(element: Element): Palette {
     label: token('--map-label'),
     halo: token('--map-halo'),
     accent: token('--accent'),
+    alert: token('--bad'),
     name: token('--text'),
     casing: rgb(token('--map-casing')),
     auxiliary: token('--auxiliary'),

@@ -1,6 +1,9 @@
 // Which vehicles lie under a pointer. A pass over 50,000 places takes less than a
 // millisecond, so no index has to be kept while everything moves.
-import type { FleetStore } from './fleet-store.ts';
+import { type FleetStore, hiddenByFilter } from './fleet-store.ts';
+import { stateNumber } from './state.ts';
+
+const silent = stateNumber('silent');
 
 /** Hit is a vehicle near a point and its distance to it, in pixels. */
 export type Hit = { row: number; pixels: number };
@@ -31,13 +34,22 @@ export function pick(
   return hits.sort((a, b) => a.pixels - b.pixels);
 }
 
-/** nearest gives the n drawn vehicles nearest to a point of the square, by distance in the square. */
+/**
+ * nearest gives the n drawn vehicles nearest to a point of the square, by distance in the square. What is silent
+ * is left out: where it is now is not known. It runs twice a second, so only the n best are kept.
+ */
 export function nearest(store: FleetStore, x: number, y: number, n: number): number[] {
-  const found: { row: number; distance: number }[] = [];
+  const rows: number[] = [];
+  const away: number[] = [];
   for (let row = 0; row < store.count; row++) {
-    if (((store.mask[row] as number) & 1) !== 0) continue;
-    found.push({ row, distance: Math.hypot((store.x[row] as number) - x, (store.y[row] as number) - y) });
+    if (((store.mask[row] as number) & hiddenByFilter) !== 0 || store.state[row] === silent) continue;
+    const distance = Math.hypot((store.x[row] as number) - x, (store.y[row] as number) - y);
+    if (rows.length === n && distance >= (away[n - 1] as number)) continue;
+    const better = away.findIndex((other) => distance < other);
+    const at = better < 0 ? rows.length : better;
+    rows.splice(at, 0, row);
+    away.splice(at, 0, distance);
+    rows.length = away.length = Math.min(rows.length, n);
   }
-  found.sort((a, b) => a.distance - b.distance);
-  return found.slice(0, n).map((hit) => hit.row);
+  return rows;
 }

@@ -6,7 +6,15 @@ import { haversine } from './mercator.ts';
 import type { Palette } from './palette.ts';
 
 /** Place is a point with a circle around it, in metres, or a plain point. */
-export type Place = { lng: number; lat: number; radius?: number; label?: string; id?: string; end?: boolean };
+export type Place = {
+  lng: number;
+  lat: number;
+  radius?: number;
+  label?: string;
+  id?: string;
+  end?: boolean;
+  alert?: boolean;
+};
 
 const corners = 64;
 const metresPerDegree = 111_195;
@@ -78,7 +86,12 @@ export class PlaceLayer {
   /** show draws places; with a line they are joined in their order. */
   show(places: Place[], line = false): void {
     const features: Feature[] = places.flatMap((place): Feature[] => {
-      const properties = { label: place.label ?? '', id: place.id ?? '', end: place.end ?? false };
+      const properties = {
+        label: place.label ?? '',
+        id: place.id ?? '',
+        end: place.end ?? false,
+        alert: place.alert ?? false,
+      };
       const point: Feature = {
         type: 'Feature',
         properties,
@@ -104,7 +117,15 @@ export class PlaceLayer {
 
   private recolour(palette: Palette): void {
     const { map } = this.view;
-    const colour = ['case', ['get', 'end'], palette.stateText.driving, palette.stateText.stopped] as never;
+    const { alert } = palette;
+    const colour = [
+      'case',
+      ['get', 'alert'],
+      alert,
+      ['get', 'end'],
+      palette.stateText.driving,
+      palette.stateText.stopped,
+    ] as never;
     map.setPaintProperty(`${this.name}-area`, 'fill-color', colour);
     map.setPaintProperty(`${this.name}-area`, 'fill-opacity', 0.12);
     map.setPaintProperty(`${this.name}-edge`, 'line-color', colour);

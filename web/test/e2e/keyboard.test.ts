@@ -31,6 +31,11 @@ test('the palette leads to a screen', async () => {
   await page.getByRole('option', { name: 'Webhooks', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('nearest');
+  await page.getByRole('option', { name: 'Nearest vehicles', selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('searchbox', { name: 'Town, vehicle or coordinates' }).waitFor();
 });
 
 test('letters lead to screens, and j, k and Enter to a row', async () => {
@@ -44,6 +49,10 @@ test('letters lead to screens, and j, k and Enter to a row', async () => {
   };
   await expect.poll(gone).toBe(1);
   await settled(page);
+  await page.keyboard.press('y');
+  await page.getByText('Link copied').waitFor();
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  expect([...link.searchParams.keys()]).toEqual(['from', 'to']);
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('k');

@@ -40,6 +40,20 @@ test('a shared journey is seen without a login, and no more once it is revoked',
     await visitor.close();
   }
 
+  // A stream that is cut again and again is no further visit.
+  const opened = async () => (await call(`/milestone/${milestone}/share`)).data[0].opened_count as number;
+  const before = await opened();
+  const cut = await open('/docs');
+  let streams = 0;
+  await cut.route('**/public/share/*/stream', (route) =>
+    ++streams > 3 ? route.continue() : route.fulfill({ contentType: 'text/event-stream', body: 'retry: 1\n\n' }),
+  );
+  await cut.goto(address);
+  await cut.getByRole('heading', { level: 1, name: 'On its way' }).waitFor();
+  await expect.poll(() => streams).toBeGreaterThan(3);
+  expect(await opened()).toBe(before + 1);
+  await cut.close();
+
   await brandIs('Miller & Sons', '#b3261e');
   const customer = await open(new URL(address).pathname, { width: 390 });
   await customer.getByText('Shared by Miller & Sons').waitFor();

@@ -39,11 +39,21 @@ async function named(): Promise<string[]> {
     'connection',
     `connection/${connection}`,
     `connection/${connection}?tab=settings`,
+    `connection/${connection}?tab=coverage`,
+    `connection/${connection}?tab=quality`,
+    `connection/${connection}?tab=history`,
+    'fault?status=any',
+    'fault?show=safety',
+    'driver',
+    `driver/${await one('/driver?limit=1')}`,
     'webhook',
     `webhook/${await one('/webhook')}`,
     'event',
     'export?tab=reports',
     'settings',
+    'settings?tab=brand',
+    'settings?tab=sso',
+    'settings?tab=limits',
     'settings?tab=keys',
     'settings?tab=shares',
     'settings?tab=users',
@@ -61,11 +71,79 @@ test('names of 80 characters in German fit everywhere', async () => {
   for (const w of await list('/webhook')) await change(`/webhook/${w.id}`, { url: `${w.url}?${'long-'.repeat(20)}` });
   await change('/api-key', { name: long(0), scopes: ['read'] }, 'POST');
   const page = await enter('/console/', { width: 390, locale: 'de-DE' });
-  for (const path of await named()) {
+  const paths = await named();
+  for (const path of paths) {
     await visit(page, `/console/${path}`);
-    await wellPlaced(page, path, [390, 768]);
+    await wellPlaced(page, path, [390, 768, 1280]);
+  }
+  // The same screens, each of whose questions is refused with a long reason.
+  const msg =
+    'Der angefragte Datensatz kann aus betrieblichen Gründen vorübergehend nicht bereitgestellt werden. '.repeat(3);
+  await page.route(
+    (url) => !/^\/(console|session|account\/(settings|summary))/.test(url.pathname),
+    (route) => route.fulfill({ status: 403, json: { error: { msg, loc: [] } } }),
+  );
+  await page.goto(`${base}/console/settings`);
+  for (const path of paths) {
+    await visit(page, `/console/${path}`);
+    await wellPlaced(page, `refused: ${path}`, [390]);
   }
 });
+
+test('a fleet of ten thousand fits too', async () => {
+  const positions = (await call('/position?format=columns')).data as Record<string, unknown[]>;
+  const devices = await list('/device?limit=1000');
+  const many = 10_000;
+  const id = (i: number) => `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`;
+  const page = await open('/docs', { user: 'demo' });
+  await page.route('**/position?format=columns', (route) => {
+    const copies = Object.entries(positions).map(([name, values]) => [
+      name,
+      Array.from({ length: many }, (_, i) => (name === 'device_id' ? id(i) : values[i % values.length])),
+    ]);
+    return route.fulfill({ json: { data: Object.fromEntries(copies) }, headers: { 'X-Event-Sequence': '1' } });
+  });
+  await page.route(/\/device\?.*limit=/, (route) => {
+    const { searchParams } = new URL(route.request().url());
+    const [from, limit] = [Number(searchParams.get('cursor') ?? 0), Number(searchParams.get('limit'))];
+    const data = Array.from({ length: limit }, (_, i) => ({ ...devices[i % devices.length], id: id(from + i) }));
+    const next: Record<string, string> = from + limit < many ? { 'X-Next-Cursor': String(from + limit) } : {};
+    return route.fulfill({ json: { data }, headers: next });
+  });
+  await page.goto(`${base}/console/map`);
+  await page.getByText('10,000 vehicles').waitFor();
+  for (const path of ['map', 'device', '', 'board']) {
+    await visit(page, `/console/${path}`);
+    await wellPlaced(page, `ten thousand: ${path}`, [390, 768, 1920, 1280]);
+  }
+});
+
+/** Screens that have something to say about nothing. */
+const lists = [
+  ...[
+    '',
+    'map',
+    'device',
+    'trip',
+    'trip?show=stops',
+    'milestone',
+    'milestone?view=map',
+    'fault',
+    'fault?show=safety',
+    'driver',
+  ],
+  ...[
+    'connection',
+    'webhook',
+    'webhook?tab=deliveries',
+    'event',
+    'export',
+    'export?tab=reports',
+    'settings',
+    'settings?tab=shares',
+  ],
+  ...['settings?tab=keys', 'settings?tab=audit', 'board'],
+];
 
 test('a tenant that has nothing yet sees what comes next, on a phone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-empty-'));
@@ -80,7 +158,6 @@ test('a tenant that has nothing yet sees what comes next, on a phone', async () 
     await page.locator('[name=password]').fill(password);
     await page.locator('[name=password]').press('Enter');
     await page.getByRole('heading', { name: 'Getting started' }).waitFor();
-    const lists = ['', 'map', 'device', 'trip', 'milestone', 'connection', 'webhook', 'event', 'export', 'settings'];
     for (const path of lists) {
       await visit(page, `/console/${path}`);
       await wellPlaced(page, `nothing: ${path}`, [390]);
@@ -99,6 +176,16 @@ test('what to do about a failing connection is read on a phone', async () => {
   await advice.waitFor();
   await wellPlaced(page, 'failing connection', [390]);
   expect((await advice.boundingBox())?.width).toBeGreaterThan(140);
+});
+
+test('the chosen one of many tabs is in sight on a phone', async () => {
+  const page = await enter('/console/settings?tab=system', { width: 390 });
+  await settled(page);
+  const tab = page.locator('main nav [aria-current=page]');
+  await expect.poll(async () => (await tab.textContent())?.trim()).toBe('System');
+  const right = async () => ((box) => (box ? box.x + box.width : Number.NaN))(await tab.boundingBox());
+  await expect.poll(right).toBeLessThanOrEqual(390);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
 test('no name covers a mark on a map, and names come before a finer coast', async () => {
@@ -173,6 +260,11 @@ test('what a webhook skipped while it was off is one line', async () => {
   await expect.poll(() => rows.count()).toBe(3);
   await rows.first().getByText('60 events, while it was switched off').click();
   await expect.poll(() => rows.count()).toBe(60);
+
+  // Of the list across webhooks it leads to those of this one.
+  await visit(page, '/console/webhook?show=deliveries');
+  await rows.first().getByText('60 events, while it was switched off').click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('webhook')).toBe(webhook);
 });
 
 test('tokens of programs are no places where one is signed in', async () => {

@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { newDemo } from './demo.ts';
 import { call, enter, settled, useDemo, visit } from './page.ts';
 
-const nobody = 65_534; // PostgreSQL refuses to run as root
+const unprivileged = 65_534; // PostgreSQL refuses to run as root
 const folder = mkdtempSync(join(tmpdir(), 'drover-console-pg-'));
 let server: ChildProcess | undefined;
 
@@ -16,8 +16,8 @@ useDemo(async () => {
   const newest = all.sort((a, b) => Number(b) - Number(a))[0];
   const bin = newest && `/usr/lib/postgresql/${newest}/bin`;
   if (!bin) throw new Error('no PostgreSQL was found; scripts/test-tools installs it');
-  const who = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
-  if ('uid' in who) chownSync(folder, nobody, nobody);
+  const who = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
+  if ('uid' in who) chownSync(folder, unprivileged, unprivileged);
   const data = join(folder, 'data');
   execFileSync(
     join(bin, 'initdb'),
@@ -29,7 +29,7 @@ useDemo(async () => {
     cwd: folder,
     stdio: 'ignore',
   });
-  // Its socket answers before it takes anybody in: the last line of this file says when it does.
+  // Its socket answers before it takes anyone in: the last line of this file says when it does.
   await vi.waitFor(() => expect(readFileSync(join(data, 'postmaster.pid'), 'utf8')).toMatch(/^ready/m), {
     timeout: 90_000,
   });

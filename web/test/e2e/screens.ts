@@ -16,12 +16,18 @@ async function twoTrips(): Promise<string> {
 async function screens(): Promise<[name: string, path: string][]> {
   const first = async (path: string) => (await call(path)).data[0].id as string;
   const underWay = await first('/milestone?status=trip_in_progress');
-  const connections = (await call('/connection')).data as { id: string; configuration: { health: string } }[];
+  const connections = (await call('/connection')).data as {
+    id: string;
+    integration_name: string;
+    configuration: { health: string };
+  }[];
   const failing = connections.find((c) => c.configuration.health === 'failing')?.id;
+  const lacking = connections.find((c) => c.integration_name === 'geotab')?.id;
   return [
     ['overview', '/console/'],
     ['map', '/console/map'],
-    ['device', `/console/device/${(await call('/trip?limit=1')).data[0].device_id}`],
+    ['device', `/console/device/${(await call('/trip?limit=1')).data[0].device_id}?levels=1`],
+    ['device-notes', `/console/device/${await first('/device?limit=1')}?tab=notes`],
     ['devices', '/console/device'],
     ['device-rules', `/console/device/${await first('/device?limit=1')}?tab=rules`],
     ['trips', '/console/trip'],
@@ -31,6 +37,11 @@ async function screens(): Promise<[name: string, path: string][]> {
     ['milestones', '/console/milestone'],
     ['milestones-table', '/console/milestone?view=table'],
     ['milestone', `/console/milestone/${underWay}`],
+    ['faults', '/console/fault?status=any'],
+    ['safety', '/console/fault?show=safety'],
+    ['drivers', '/console/driver'],
+    ['driver', `/console/driver/${await first('/driver?limit=1')}`],
+    ['connection-coverage', `/console/connection/${lacking}?tab=coverage`],
     ['connections', '/console/connection'],
     ['connection', `/console/connection/${await first('/connection')}`],
     ['connection-failing', `/console/connection/${failing}`],

@@ -36,6 +36,7 @@ export const connection: { [K in keyof typeof source]: string } = {
   'job.trips': 'Fahrten',
   'job.faults': 'Störungen',
   'job.safety_events': 'Sicherheitsereignisse',
+  'job.drivers': 'Fahrer',
   'job.kind': 'Aufgabe',
   'job.state': 'Zustand',
   'job.age': 'Letzter Erfolg',

@@ -45,6 +45,7 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.connection.recovered': 'Verbindung erholt',
   'event.connection.doubtful': 'Daten zweifelhaft',
   'event.connection.trusted': 'Daten nicht mehr zweifelhaft',
+  'event.connection.coverage_lost': 'Messwerte bleiben aus',
   'event.webhook.disabled': 'Webhook abgeschaltet',
   'event.webhook.test': 'Test',
 };

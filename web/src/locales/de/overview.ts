@@ -34,6 +34,7 @@ export const overview: { [K in keyof typeof source]: string } = {
   'attention.webhookPaused': 'Webhook an {host} ist nach Fehlern abgeschaltet',
   'attention.late': '{name} kommt {time} zu spät',
   'attention.overdue': '{name} ist {time} überfällig und nicht unterwegs',
+  'attention.moreLate': '{n|1 weiterer Meilenstein ist|# weitere Meilensteine sind} verspätet',
   'attention.silent': '{n|1 Fahrzeug hat|# Fahrzeuge haben} sich 24 Stunden nicht gemeldet',
   'attention.invalid': '{n|1 Fahrt ist|# Fahrten sind} diese Woche ungültig, zuvor {before}',
   'attention.invalidText': 'Strecke oder Zeiten widersprechen sich; jede nennt den Grund.',

@@ -29,6 +29,8 @@ export const trip: { [K in keyof typeof source]: string } = {
   'trip.noneText': 'Wählen Sie einen längeren Zeitraum oder setzen Sie die Filter zurück.',
   'trip.average': 'Durchschnitt',
   'trip.explanation': 'Warum sie dort beginnt und endet',
+  'trip.working': 'Langsame Arbeit',
+  'trip.workingTime': '{time} der Fahrzeit',
   'trip.unseen': 'Ungesehen',
   'trip.sourceId': 'Fahrt-ID des Anbieters',
   'trip.id': 'Fahrt-ID',

@@ -35,6 +35,7 @@ export const connection = {
   'job.trips': 'Trips',
   'job.faults': 'Faults',
   'job.safety_events': 'Safety events',
+  'job.drivers': 'Drivers',
   'job.kind': 'Job',
   'job.state': 'State',
   'job.age': 'Last success',

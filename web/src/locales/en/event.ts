@@ -44,6 +44,7 @@ export const event = {
   'event.connection.recovered': 'Connection recovered',
   'event.connection.doubtful': 'Data doubtful',
   'event.connection.trusted': 'Data no longer doubtful',
+  'event.connection.coverage_lost': 'Readings stopped coming',
   'event.webhook.disabled': 'Webhook switched off',
   'event.webhook.test': 'Test',
 } as const;

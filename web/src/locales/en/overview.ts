@@ -33,6 +33,7 @@ export const overview = {
   'attention.webhookPaused': 'Webhook to {host} is switched off after errors',
   'attention.late': '{name} will be {time} late',
   'attention.overdue': '{name} is {time} overdue and not on its way',
+  'attention.moreLate': '{n|1 more milestone is|# more milestones are} late',
   'attention.silent': '{n|1 vehicle has|# vehicles have} not reported for 24 hours',
   'attention.invalid': '{n|1 trip is|# trips are} invalid this week, up from {before}',
   'attention.invalidText': 'Their distance or times contradict each other; each says why.',

@@ -28,6 +28,8 @@ export const trip = {
   'trip.noneText': 'Choose a longer period or clear the filters.',
   'trip.average': 'Average speed',
   'trip.explanation': 'Why it starts and ends there',
+  'trip.working': 'Slow work',
+  'trip.workingTime': '{time} of the driving time',
   'trip.unseen': 'Unseen',
   'trip.sourceId': 'Trip id of the provider',
   'trip.id': 'Trip id',

@@ -61,7 +61,7 @@ export const lagOf = (health: Schema['ConnectionHealth'] | undefined): number | 
     ? (liveJobs(health).find((s) => s.kind === 'positions')?.lag_seconds ?? undefined)
     : undefined;
 
-/** How fast a history job has gone so far, and how long the rest takes at that speed. */
+/** How fast a backfill job has gone so far, and how long the rest takes at that speed. */
 export function pace(job: Schema['JobHealth'], at: number): { perMinute: number; left: number } | undefined {
   if (!job.backfill || job.state !== 'active') return undefined;
   const done = job.backfill.done_percent / 100;

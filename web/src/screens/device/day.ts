@@ -5,13 +5,6 @@ import { runs } from '../../map/track.ts';
 /** Day is [from, to) in milliseconds; a day with a change of clocks has 23 or 25 hours. */
 export type Day = { name: string; from: number; to: number };
 
-/** nextName is the name of the day that lies some days after another: 2026-03-01. */
-export function nextName(name: string, by: number): string {
-  const at = new Date(`${name}T12:00:00Z`);
-  at.setUTCDate(at.getUTCDate() + by);
-  return at.toISOString().slice(0, 10);
-}
-
 /** Part is a stretch of a day in which a vehicle did one thing. */
 export type Part = { kind: Kind; from: number; to: number; fastest: number | null };
 

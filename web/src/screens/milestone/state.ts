@@ -1,10 +1,11 @@
 // How far a milestone is from its deadline.
 import type { Schema } from '../../api/client.ts';
+import type { Journey, MilestoneEntry } from '../../api/queries.ts';
 import { present } from '../../lib/time.svelte.ts';
 import type { Tone } from '../../ui/Badge.svelte';
 
 type Milestone = Schema['Milestone'];
-type Update = Schema['MilestoneUpdateRecord'];
+type Update = Pick<Schema['MilestoneUpdateEntry'], 'eta' | 'current_position'>;
 
 /** Seconds after the deadline at which it is expected to arrive; negative is early, undefined is not known. */
 export function lateBy(m: Milestone, update: Update | undefined): number | undefined {
@@ -15,6 +16,19 @@ export function lateBy(m: Milestone, update: Update | undefined): number | undef
     return m.status === 'trip_in_progress' || late > 0 ? late : undefined;
   }
   return present() > deadline ? (present() - deadline) / 1000 : undefined;
+}
+
+/** Whether it may take as long as it likes. */
+export const openEnded = (m: Milestone) => !m.end_time && m.status !== 'trip_ended';
+
+/** The latest first; those of which that is not known come last. */
+export const latestFirst = (a: MilestoneEntry, b: MilestoneEntry) =>
+  (b.late_by_seconds ?? Number.NEGATIVE_INFINITY) - (a.late_by_seconds ?? Number.NEGATIVE_INFINITY) || 0;
+
+/** The same of a list, where those by which nothing else decides are in the order of their start. */
+export function byLateness(a: Journey, b: Journey): number {
+  const late = ({ milestone, update }: Journey) => lateBy(milestone, update) ?? Number.NEGATIVE_INFINITY;
+  return late(b) - late(a) || a.milestone.start_time.localeCompare(b.milestone.start_time);
 }
 
 export const statusTones: Record<Milestone['status'], Tone> = {

@@ -1,12 +1,13 @@
 // What needs a person, worst first: one line each, with who must act and where to go.
 import type { Schema } from '../../api/client.ts';
-import type { Doubt, Healths, Updates } from '../../api/queries.ts';
+import type { Doubt, Healths, MilestoneEntry } from '../../api/queries.ts';
 import { type Key, t } from '../../lib/i18n.svelte.ts';
 import { sentence } from '../../lib/names.ts';
 import { href } from '../../lib/router.svelte.ts';
+import { present } from '../../lib/time.svelte.ts';
 import { duration } from '../../lib/units.ts';
 import { advice, rests, whoActs, worst } from '../connection/state.ts';
-import { lateBy } from '../milestone/state.ts';
+import { latestFirst } from '../milestone/state.ts';
 
 export interface Attention {
   id: string;
@@ -27,8 +28,7 @@ export interface Facts {
   healths: Healths | undefined;
   doubts: Doubt[];
   webhooks: Schema['Webhook'][];
-  milestones: Schema['Milestone'][];
-  updates: Updates | undefined;
+  milestones: MilestoneEntry[];
   deviceName: (id: string) => string;
   summary: Schema['AccountSummary'] | undefined;
   invalid: { now: number; before: number } | undefined;
@@ -87,28 +87,50 @@ function ofDoubts({ connections, doubts }: Facts): Attention[] {
   });
 }
 
-function ofMilestones({ milestones, updates, deviceName }: Facts): Attention[] {
-  return milestones.flatMap((m): Attention[] => {
-    const late = lateBy(m, updates?.get(m.id));
-    if (late === undefined || late < 60) return [];
-    const moving = updates?.get(m.id)?.eta != null;
-    return [
-      {
-        id: `milestone ${m.id}`,
-        tone: late > 900 ? 'bad' : 'warn',
-        what: t(moving ? 'attention.late' : 'attention.overdue', {
-          name: deviceName(m.device_id),
-          time: duration(late),
-        }),
-        detail: '',
-        since: m.end_time,
-        due: true,
-        who: 'who.dispatcher',
-        action: 'attention.show',
-        href: href(`/milestone/${m.id}`),
-      },
-    ];
+/** How many late milestones have a line of their own. */
+const lines = 20;
+const isLate = (m: MilestoneEntry) => m.status !== 'trip_ended' && (m.late_by_seconds ?? 0) >= 60;
+const quarter = 900; // seconds
+
+/** The late milestones that have a line of their own, the latest first, and how many more there are. */
+export function latest(milestones: MilestoneEntry[]): { first: MilestoneEntry[]; more: number } {
+  const late = milestones.filter(isLate).sort(latestFirst);
+  return { first: late.slice(0, lines), more: Math.max(0, late.length - lines) };
+}
+
+/** The deadline of a late milestone. */
+function dueAt({ eta, late_by_seconds: late }: MilestoneEntry): string {
+  return new Date((eta ? Date.parse(eta) : present()) - (late ?? 0) * 1000).toISOString();
+}
+
+function ofMilestones({ milestones, deviceName }: Facts): Attention[] {
+  const { first, more } = latest(milestones);
+  const found = first.map((m): Attention => {
+    const late = m.late_by_seconds ?? 0;
+    return {
+      id: `milestone ${m.milestone_id}`,
+      tone: late > quarter ? 'bad' : 'warn',
+      what: t(m.eta ? 'attention.late' : 'attention.overdue', { name: deviceName(m.device_id), time: duration(late) }),
+      detail: '',
+      since: dueAt(m),
+      due: true,
+      who: 'who.dispatcher',
+      action: 'attention.show',
+      href: href(`/milestone/${m.milestone_id}`),
+    };
   });
+  if (!more) return found;
+  const rest: Attention = {
+    id: 'late',
+    tone: 'warn',
+    what: t('attention.moreLate', { n: more }),
+    detail: '',
+    since: null,
+    who: 'who.dispatcher',
+    action: 'attention.show',
+    href: href('/milestone'),
+  };
+  return [...found, rest];
 }
 
 export const host = (url: string) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Track } from '../../../src/map/track.ts';
-import { type Day, nextName, parts, totals, write } from '../../../src/screens/device/day.ts';
+import { type Day, parts, totals, write } from '../../../src/screens/device/day.ts';
 
 const day: Day = { name: '2026-11-15', from: 0, to: 86_400_000 };
 const track: Track = {
@@ -28,14 +28,6 @@ describe('parts of a day', () => {
     const none = { ...track, time: [], lng: [], lat: [], kind: [] };
     expect(parts(none, day, day.to + 5)).toEqual([{ kind: 'hole', from: 0, to: day.to, fastest: null }]);
   });
-});
-
-it.each([
-  ['2026-11-15', 1, '2026-11-16'],
-  ['2026-03-01', -1, '2026-02-28'],
-  ['2027-01-01', -1, '2026-12-31'],
-])('%s and %i days is %s', (name, by, next) => {
-  expect(nextName(name, by)).toBe(next);
 });
 
 describe('an export', () => {

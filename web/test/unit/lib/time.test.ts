@@ -77,3 +77,12 @@ test('the demo may live elsewhere in time than its reader, and faster', async ()
   await vi.waitFor(() => expect(timeSpeed()).toBe(20), { timeout: 60_000 });
   expect(new Date(present()).toISOString().slice(0, 16)).toBe('2026-01-01T08:20');
 });
+
+test.each([
+  ['2026-11-15', 1, '2026-11-16'],
+  ['2026-03-01', -1, '2026-02-28'],
+  ['2027-01-01', -1, '2026-12-31'],
+])('%s and %i days is %s', async (name, by, next) => {
+  const { nextName } = await load();
+  expect(nextName(name, by)).toBe(next);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cut, files, type Places, type Shapes, steps, type Waters, waterScale } from '../../../build/basemap.ts';
-import { line, places, shapes, smooth, waters } from '../../../src/map/basemap.ts';
+import { cut, files, type Shapes, steps, type Waters } from '../../../build/basemap.ts';
+import { places, shapes, smooth, waters } from '../../../src/map/basemap.ts';
+import { line, type Places, points, waterScale } from '../../../src/map/steps.ts';
 
 describe('the built-in basemap', () => {
   it.each(['shapes-110m', 'shapes-50m'])('%s: no edge jumps over the antimeridian, all is on the globe', (name) => {
@@ -24,7 +25,7 @@ describe('the built-in basemap', () => {
   it('knows countries and cities where they are', () => {
     const find = (all: Places, name: string) => {
       const i = all.name.indexOf(name);
-      return [all.x[i], all.y[i]].map((value) => Math.round((value ?? Number.NaN) / 1000));
+      return points(all)[i]?.map(Math.round);
     };
     expect(find(files.countries?.() as Places, 'Germany')).toEqual([10, 51]);
     expect(find(files.cities?.() as Places, 'Melbourne')).toEqual([145, -38]);
@@ -93,6 +94,8 @@ describe('the built-in basemap', () => {
     expect(Math.min(...cities.rank)).toBeGreaterThanOrEqual(100);
     expect(Math.max(...towns.rank)).toBeLessThanOrEqual(100);
     expect(towns.name.length).toBeGreaterThan(10_000);
+    // Where no town is large, the largest of a region stands for it.
+    expect(['Ararat', 'Coober Pedy', 'Tonopah'].filter((name) => !towns.name.includes(name))).toEqual([]);
   });
 });
 
@@ -128,7 +131,7 @@ it('walks the steps that it made, to the thousandth of a degree', () => {
 it('makes GeoJSON of shapes and places', () => {
   const made = shapes({ land: [[[0, 0, 1000, 0, 0, 1000, -1000, -1000]]], borders: [[0, 0, 5000, 0]] });
   expect(made.features.map((feature) => feature.geometry.type)).toEqual(['MultiPolygon', 'MultiLineString']);
-  expect(places({ name: ['X'], x: [1500], y: [-2000], rank: [7] }, 'city')).toEqual([
+  expect(places({ name: ['X'], x: [750], y: [-1000], rank: [7] }, 'city')).toEqual([
     {
       type: 'Feature',
       properties: { kind: 'city', name: 'X', rank: 7 },

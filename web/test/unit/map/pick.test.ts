@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { FleetStore, hiddenByFilter } from '../../../src/map/fleet-store.ts';
 import { mercatorX, mercatorY } from '../../../src/map/mercator.ts';
 import { nearest, pick } from '../../../src/map/pick.ts';
+import { stateNumber } from '../../../src/map/state.ts';
 
 function fleet(): FleetStore {
   const store = new FleetStore();
@@ -35,4 +36,18 @@ it('gives the nearest that the filter leaves', () => {
   const store = fleet();
   store.hide(hiddenByFilter, (row) => row === 2);
   expect(nearest(store, mercatorX(10.002), mercatorY(50), 2)).toEqual([1, 0]);
+});
+
+it('gives as many as are wanted, nearest first, in whatever order they came', () => {
+  const store = new FleetStore();
+  for (const [i, lng] of [14, 11, 13, 10, 12].entries())
+    store.place(`v${i}`, { lng, lat: 50, heading: null, state: 0, time: 0 }, 0);
+  expect(nearest(store, mercatorX(9), mercatorY(50), 3)).toEqual([3, 1, 4]);
+  expect(nearest(store, mercatorX(9), mercatorY(50), 9)).toEqual([3, 1, 4, 2, 0]);
+});
+
+it('does not offer what has fallen silent', () => {
+  const store = fleet();
+  store.setState(1, stateNumber('silent'));
+  expect(nearest(store, mercatorX(10.0001), mercatorY(50), 2)).toEqual([0, 2]);
 });

@@ -5,8 +5,8 @@ import { arrival, findPlaces } from '../../../src/screens/map/reach.ts';
 const towns = grid([
   {
     name: ['Springfield', 'Springfield', 'Ballarat', 'Château'],
-    x: [-89_600, 145_000, 143_850, 2_000],
-    y: [39_800, -37_000, -37_560, 48_000],
+    x: [-44_800, 117_300, -575, -70_925],
+    y: [19_900, -38_400, -280, 42_780],
     rank: [1, 1, 1, 1],
   },
 ]);

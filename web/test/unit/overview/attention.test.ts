@@ -12,7 +12,6 @@ const nothing: Facts = {
   doubts: [],
   webhooks: [],
   milestones: [],
-  updates: undefined,
   deviceName: (id) => id,
   summary: undefined,
   invalid: undefined,
@@ -81,25 +80,43 @@ test('a healthy connection is not mentioned', () => {
   ).toEqual([]);
 });
 
-const milestone = (end: string | null, status = 'trip_in_progress') => ({
-  id: 'm',
+const milestone = (eta: string | null, late: number | null, status = 'trip_in_progress', id = 'm') => ({
+  milestone_id: id,
   device_id: 'Van 3',
   status,
-  end_time: end,
+  eta,
+  late_by_seconds: late,
 });
-const eta = (time: string) => new Map([['m', { milestone_id: 'm', eta: time }]]);
 
 test('a milestone is late by its prediction, worse from a quarter of an hour on', () => {
-  const late = (time: string) =>
-    attention(facts({ milestones: [milestone('2026-07-01T14:00:00Z')], updates: eta(time) }));
+  const late = (time: string) => {
+    const by = (Date.parse(time) - Date.parse('2026-07-01T14:00:00Z')) / 1000;
+    return attention(facts({ milestones: [milestone(time, by)] }));
+  };
   expect(late('2026-07-01T14:00:30Z')).toEqual([]);
   expect(late('2026-07-01T14:05:00Z')).toMatchObject([{ tone: 'warn', who: 'who.dispatcher' }]);
-  expect(late('2026-07-01T14:30:00Z')).toMatchObject([{ tone: 'bad', what: expect.stringContaining('30 min') }]);
+  expect(late('2026-07-01T14:30:00Z')).toMatchObject([
+    { tone: 'bad', what: expect.stringContaining('30 min'), since: '2026-07-01T14:00:00.000Z' },
+  ]);
+});
+
+test('without a prediction it is late since its deadline', () => {
+  expect(attention(facts({ milestones: [milestone(null, 3600)] }))).toMatchObject([
+    { tone: 'bad', what: expect.stringContaining('overdue'), since: '2026-07-01T11:00:00.000Z' },
+  ]);
 });
 
 test('without a deadline, or once it has arrived, nothing is late', () => {
-  expect(attention(facts({ milestones: [milestone(null)], updates: eta('2026-07-01T18:00:00Z') }))).toEqual([]);
-  expect(attention(facts({ milestones: [milestone('2026-07-01T10:00:00Z', 'trip_ended')] }))).toEqual([]);
+  expect(attention(facts({ milestones: [milestone('2026-07-01T18:00:00Z', null)] }))).toEqual([]);
+  expect(attention(facts({ milestones: [milestone('2026-07-01T10:00:00Z', 7200, 'trip_ended')] }))).toEqual([]);
+});
+
+test('of many late milestones the latest have a line of their own, wherever they stand in the list', () => {
+  const all = Array.from({ length: 120 }, (_, i) => milestone('2026-07-01T14:00:00Z', 60 * i, undefined, `m${i}`));
+  const found = attention(facts({ milestones: all }));
+  expect(found[0]?.href).toBe('/console/milestone/m119');
+  expect(found.length).toBe(21);
+  expect(found.at(-1)).toMatchObject({ what: '99 more milestones are late', href: '/console/milestone' });
 });
 
 test('what is bad comes before what is only a warning', () => {
@@ -107,8 +124,7 @@ test('what is bad comes before what is only a warning', () => {
   const found = attention(
     facts({
       connections: [connection],
-      milestones: [milestone('2026-07-01T13:00:00Z')],
-      updates: eta('2026-07-01T15:00:00Z'),
+      milestones: [milestone('2026-07-01T15:00:00Z', 7200)],
     }),
   );
   expect(found.map((a) => a.tone)).toEqual(['bad', 'warn']);
