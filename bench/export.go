@@ -189,12 +189,12 @@ func (b *bench) fillExport(ctx context.Context, s *store.Store) (tenantID string
 				positions := make([]history.Position, min(exportBatch, each-n))
 				for j := range positions {
 					k := n + j
-					positions[j] = history.Position{DeviceID: devices[i].ID, Position: drover.Position{
+					positions[j] = history.Of(devices[i].ID, drover.Position{
 						Time: drover.At(now.Add(time.Duration(k-each) * 10 * time.Second)), Latitude: 48 + float64(k%9000)/1e4,
 						Longitude: 11 + float64(k%7000)/1e4,
 						Heading:   new(float64(k % 360)), SpeedKPH: new(float64(k % 90)), Ignition: new(k%9 != 0), OdometerMetres: new(float64(k) * 100),
 						DriverID: new("D-17"),
-					}}
+					})
 				}
 				_, err := tx.History.AddPositions(ctx, tenantID, positions)
 				return err

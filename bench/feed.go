@@ -15,13 +15,17 @@ import (
 const connectionField = "connection"
 
 // feed is what a vendor would tell of one connection: a simulated fleet, without
-// any wire format. What it tells is made ahead, so that the simulation is no part
+// any wire format. What it reports is made ahead, so that the simulation is no part
 // of what is measured.
 type feed struct {
 	fleet    *sim.Fleet
 	page     []provider.Position // not handed out yet
 	reported time.Time           // until when page reaches
+	says     bool                // each position has a reading
 }
+
+// odometer is what positions with a reading have.
+var odometer = drover.ReadingSeries{Kind: drover.ReadingOdometer, Source: drover.SourceVehicle, NativeName: "odometer"}
 
 func newFeeds(begin time.Time, connections, vehicles int) []*feed {
 	feeds := make([]*feed, connections)
@@ -36,7 +40,11 @@ func newFeeds(begin time.Time, connections, vehicles int) []*feed {
 func (f *feed) tell(until time.Time) int {
 	for _, v := range f.fleet.Vehicles() {
 		for _, s := range f.fleet.Positions(v, f.reported, until) {
-			f.page = append(f.page, provider.Position{SystemDeviceID: v.ID, Position: s.Position})
+			p := provider.Position{SystemDeviceID: v.ID, Position: s.Position}
+			if f.says {
+				p.Readings = []provider.Reading{{ReadingSeries: odometer, Value: *s.OdometerMetres}}
+			}
+			f.page = append(f.page, p)
 		}
 	}
 	f.reported = until

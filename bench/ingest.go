@@ -197,6 +197,7 @@ type intake struct {
 	spent   spent
 	present time.Time
 	feeds   []*feed
+	tenant  string
 
 	store     *store.Store
 	collector *collect.Collector
@@ -307,7 +308,8 @@ func (i *intake) close() error {
 // the tenant's id. Where there is an interval, each is read that much after the one before
 // it, now and from then on.
 func (i *intake) makeFleet(ctx context.Context, interval time.Duration) (string, error) {
-	p := drover.Principal{TenantID: store.NewID(), UserID: store.NewID(), Role: drover.RoleAdmin}
+	i.tenant = store.NewID()
+	p := drover.Principal{TenantID: i.tenant, UserID: store.NewID(), Role: drover.RoleAdmin}
 	begin := drover.At(i.present)
 	err := i.store.Update(ctx, func(tx *store.Tx) error {
 		return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: p.TenantID, Name: "bench", CreatedAt: begin})

@@ -81,18 +81,17 @@ func main() {
 	flag.Float64Var(&s.minutes, "minutes", 1, "how long the console's map stays open, for the part view")
 	full := flag.Bool("full", false, "ten million trips, twenty million positions and an export of ten million: the figures that have a target")
 	only := flag.String("only", "", "parts to measure, separated by commas: "+partNames())
-	flag.StringVar(&s.on, "on", "", "embedded or PostgreSQL, for the parts that make a database for each: ingest, push, history, journal, deliver, attack")
+	flag.StringVar(&s.on, "on", "", "embedded or PostgreSQL, for the parts that make a database for each: ingest, push, history, deliver, attack")
 	flag.StringVar(&s.tracesDir, "traces", "", "folder of recordings of real vehicles, for the part traces")
 	flag.StringVar(&s.against, "against", "", "another program, such as that of an earlier commit, for the part against")
 	flag.StringVar(&s.like, "like", "", "a part of the names of the attacks that are measured, for the part attack")
-	profile := flag.String("profile", "", "file for a profile of the processor, of what runs in this program itself: ingest, journal, map, search")
-	pocketbase := flag.Bool("pocketbase", false, "measure a PocketBase beside the embedded service as well; it is fetched and built for that")
+	profile := flag.String("profile", "", "file for a profile of the processor, of what runs in this program itself: ingest, map")
 	flag.Parse()
 	debug.SetGCPercent(app.GCPercent) // what runs in this process runs as in the service
 	if *full {
 		s.trips, s.positions, s.exported, s.minutes, s.packed = fullTrips, fullPositions, fullExport, fullMinutes, fullPacked
 	}
-	chosen, err := choose(*only, *pocketbase)
+	chosen, err := choose(*only)
 	if err != nil {
 		exit(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/fill"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
@@ -35,9 +36,9 @@ func (p packedPast) fill(ctx context.Context, o store.Options) (each int, err er
 	fleet := sim.New(sim.Options{Seed: 15, Vehicles: 1, Interval: 30 * time.Second, Heartbeat: 30 * time.Second})
 	for n := range p.days {
 		start := p.end.AddDate(0, 0, n-p.days)
-		var rows []pack.Row
+		var rows []drover.StoredPosition
 		for _, s := range fleet.Positions(fleet.Vehicles()[0], start, start.AddDate(0, 0, 1)) {
-			rows = append(rows, pack.Row{Position: s.Position})
+			rows = append(rows, drover.StoredPosition{Position: s.Position})
 		}
 		data, err := pack.Encode(rows)
 		if err != nil {

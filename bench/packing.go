@@ -10,8 +10,8 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/bench/traces"
-	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/path"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 	"github.com/drover-fleet/drover/internal/sim"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/history"
@@ -130,7 +130,7 @@ func (c *courier) storeVehicles(ctx context.Context, set vehicles) (devices []st
 		for page := range slices.Chunk(positions, 1000) {
 			rows := make([]history.Position, len(page))
 			for i, p := range page {
-				rows[i] = history.Position{DeviceID: d.ID, Position: p}
+				rows[i] = history.Of(d.ID, p)
 			}
 			err := c.store.Update(ctx, func(tx *store.Tx) error {
 				fresh, err := tx.History.AddPositions(ctx, c.tenant, rows)
@@ -233,6 +233,6 @@ func readTrack(ctx context.Context, s *store.Store, tenant, device string, from,
 	for i, r := range rows {
 		positions[i] = r.Position
 	}
-	path.Make(positions, tolerance, geo.MovingKPH)
+	path.Make(positions, tolerance, trip.DefaultRules())
 	return err
 }

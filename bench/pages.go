@@ -22,6 +22,12 @@ const (
 	commonTag = "common"
 )
 
+// listRounds are the measurements of a list, of which the best counts.
+const listRounds = 15
+
+// inMilliseconds prints seconds.
+func inMilliseconds(v float64) string { return fmt.Sprintf("%.1f ms", v*1000) }
+
 // tripPages measures pages of the list of trips from its beginning, middle and end, both
 // ways and by every filter, among as many as the summaries are measured at.
 func (b *bench) tripPages(ctx context.Context) error {

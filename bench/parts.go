@@ -9,9 +9,6 @@ import (
 	"github.com/drover-fleet/drover/bench/traces"
 )
 
-// pocketbasePart has a flag of its own.
-const pocketbasePart = "pocketbase"
-
 // part is a number of figures that can be measured without the others.
 type part struct {
 	name    string
@@ -27,31 +24,26 @@ func parts() []part {
 		{name: "start", measure: (*bench).start},
 		{name: "read", measure: (*bench).reads},
 		{name: "against", measure: (*bench).readsAgainst, optional: true},
-		{name: "tenants", measure: (*bench).tenants},
 		{name: "write", measure: (*bench).writes},
-		{name: "scale", measure: (*bench).scale},
-		{name: pocketbasePart, measure: (*bench).pocketbase, optional: true},
 		{name: "summary", measure: (*bench).summaries},
 		{name: "ingest", measure: (*bench).ingest},
+		{name: "readings", measure: (*bench).readings, optional: true},
 		{name: "push", measure: (*bench).pushes},
 		{name: "live", measure: (*bench).live},
 		{name: "beside", measure: (*bench).readsBeside},
 		{name: "history", measure: (*bench).packing},
 		{name: "map", measure: (*bench).newest},
 		{name: "tiles", measure: (*bench).tiles},
-		{name: "search", measure: (*bench).search},
 		{name: "pages", measure: (*bench).tripPages},
 		{name: "copy", measure: (*bench).copies, optional: true},
 		{name: "export", measure: (*bench).exports},
 		{name: "idle", measure: (*bench).idle},
-		{name: "journal", measure: (*bench).appends},
 		{name: "deliver", measure: (*bench).deliveries},
 		{name: "webhook", measure: (*bench).webhookLag},
 		{name: "attack", measure: func(b *bench, ctx context.Context) error { return b.arena().Attacks(ctx) }},
 		{name: "listing", measure: func(b *bench, ctx context.Context) error { return b.arena().Listing(ctx) }},
-		{name: "arrival", measure: (*bench).arrivals},
-		{name: "tracing", measure: (*bench).tracing, optional: true},
 		{name: "lag", measure: (*bench).tripLag, optional: true},
+		{name: "tracing", measure: (*bench).tracing, optional: true},
 		{name: "console", measure: (*bench).console, optional: true},
 		{name: "view", measure: (*bench).view, optional: true},
 		{
@@ -70,8 +62,8 @@ func partNames() string {
 }
 
 // choose returns the parts that a list of names asks for; an empty one asks for
-// all that are not optional. PocketBase can be added to either.
-func choose(list string, pocketbase bool) ([]part, error) {
+// all that are not optional.
+func choose(list string) ([]part, error) {
 	names := strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 	for _, name := range names {
 		if !slices.ContainsFunc(parts(), func(p part) bool { return p.name == name }) {
@@ -79,13 +71,9 @@ func choose(list string, pocketbase bool) ([]part, error) {
 		}
 	}
 	return slices.DeleteFunc(parts(), func(p part) bool {
-		switch {
-		case p.name == pocketbasePart && pocketbase:
-			return false
-		case len(names) == 0:
+		if len(names) == 0 {
 			return p.optional
-		default:
-			return !slices.Contains(names, p.name)
 		}
+		return !slices.Contains(names, p.name)
 	}), nil
 }

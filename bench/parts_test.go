@@ -8,27 +8,21 @@ import (
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		only       string
-		pocketbase bool
-		want       string
-	}{
-		{"", false, without("pocketbase", "against", "console", "view", "copy", "traces", "tracing", "lag")},
-		{"", true, without("against", "console", "view", "copy", "traces", "tracing", "lag")},
-		{"ingest,read", false, "read,ingest"},
-		{"pocketbase", false, "pocketbase"},
-		{"idle", true, "pocketbase,idle"},
+	for _, test := range []struct{ only, want string }{
+		{"", without("against", "readings", "console", "view", "copy", "traces", "tracing", "lag")},
+		{"ingest,read", "read,ingest"},
+		{"idle,copy", "copy,idle"},
 	} {
-		chosen, err := choose(test.only, test.pocketbase)
+		chosen, err := choose(test.only)
 		var names []string
 		for _, p := range chosen {
 			names = append(names, p.name)
 		}
 		if got := strings.Join(names, ","); got != test.want || err != nil {
-			t.Errorf("%q, %v: got %s, %v; want %s", test.only, test.pocketbase, got, err, test.want)
+			t.Errorf("%q: got %s, %v; want %s", test.only, got, err, test.want)
 		}
 	}
-	if _, err := choose("read,rest", false); err == nil || !strings.Contains(err.Error(), `"rest"`) {
+	if _, err := choose("read,rest"); err == nil || !strings.Contains(err.Error(), `"rest"`) {
 		t.Errorf("an unknown part was answered with %v", err)
 	}
 }

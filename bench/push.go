@@ -31,6 +31,7 @@ const (
 	pushBatches     = 10 // of each connection in one measurement
 	pushSenders     = 4  // that send at once
 	pushStep        = 5 * time.Second
+	pushSlice       = pushConnections * pushBatches * drover.MaxRecords
 )
 
 // pushes measures the way of positions that programs send over HTTP into the store, with
@@ -59,15 +60,27 @@ func (b *bench) pushInto(ctx context.Context, database string) (err error) {
 	if _, err := s.slice(ctx); err != nil { // which makes the devices
 		return err
 	}
-	var rates []float64
+	var rates, costs, own []float64
 	for range b.rounds {
-		rate, err := s.slice(ctx)
+		var rate float64
+		var inProgram time.Duration
+		used, err := b.spent(database).during(func() (err error) {
+			inProgram, err = b.spent("embedded").during(func() (err error) {
+				rate, err = s.slice(ctx)
+				return err
+			})
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		rates = append(rates, rate)
+		rates, costs, own = append(rates, rate), append(costs, used.Seconds()/pushSlice), append(own, inProgram.Seconds()/pushSlice)
 	}
 	b.table.AtLeast("positions sent over HTTP, "+database, slices.Max(rates), "target", pushTarget, 1)
+	b.table.AtMost("processor time of one, with that of its sender, of two cores, "+database, slices.Min(costs), 2.0/pushTarget, inMicroseconds)
+	if database != "embedded" {
+		b.table.AtMost("the same without that of PostgreSQL's server", slices.Min(own), 2.0/pushTarget, inMicroseconds)
+	}
 	return nil
 }
 
@@ -163,7 +176,7 @@ func (s *pushed) slice(ctx context.Context) (float64, error) {
 		})
 	}
 	err := senders.Wait()
-	return pushConnections * pushBatches * drover.MaxRecords / time.Since(begin).Seconds(), err
+	return pushSlice / time.Since(begin).Seconds(), err
 }
 
 // batch has the newest positions of all vehicles of a connection, which drive north.

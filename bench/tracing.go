@@ -7,16 +7,20 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
+	"time"
 
 	"github.com/drover-fleet/drover/bench/load"
 	"github.com/drover-fleet/drover/bench/service"
+	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
-// tracingTarget is the part of the rate without traces that is left with them.
+// tracingTarget is the part of the requests in a second of the processor that is left with traces.
 const tracingTarget = 0.98
 
 // tracing measures what traces cost at the default ratio: the same requests at two services
-// that differ in nothing else, in turn. The collector takes what it gets and drops it.
+// that differ in nothing else, in turn, by the processor time of each, which other work on the
+// machine disturbs less than the time that passed. The collector takes what it gets and drops it.
 func (b *bench) tracing(ctx context.Context) error {
 	if err := b.install(ctx); err != nil {
 		return err
@@ -54,11 +58,11 @@ func (b *bench) besideTraced(ctx context.Context, plain, traced *service.Place) 
 		}
 		var with, without, ratios []float64
 		for range 5 * b.rounds {
-			one, err := load.Rate(ctx, b.clients, b.span, plain.Target(o))
+			one, err := b.processorRate(ctx, plain, o)
 			if err != nil {
 				return err
 			}
-			two, err := load.Rate(ctx, b.clients, b.span, traced.Target(o))
+			two, err := b.processorRate(ctx, traced, o)
 			if err != nil {
 				return err
 			}
@@ -67,4 +71,17 @@ func (b *bench) besideTraced(ctx context.Context, plain, traced *service.Place) 
 		b.table.Paired(o.Name+", 1 % traced, "+plain.Name, median(with), "not traced", median(without), median(ratios), tracingTarget)
 	}
 	return nil
+}
+
+// processorRate is how many requests a service answers in a second of its processor time.
+func (b *bench) processorRate(ctx context.Context, p *service.Place, o service.Operation) (float64, error) {
+	var answered float64
+	used, err := spent(func() (time.Duration, error) {
+		return storetest.ProcessorTime(strconv.Itoa(p.Server.Command.Process.Pid), 2)
+	}).during(func() error {
+		rate, err := load.Rate(ctx, b.clients, b.span, p.Target(o))
+		answered = rate * b.span.Seconds()
+		return err
+	})
+	return answered / used.Seconds(), err
 }

@@ -64,6 +64,10 @@ func attackList() []attack {
 		{name: "erasures of drivers", prepare: (*siege).addPast, run: (*siege).manyErasures},
 		{name: "logos that are no images", run: (*siege).rubbishLogos},
 		{name: "notices of a mebibyte", prepare: (*siege).addNotices, run: (*siege).sendNotices},
+		{name: "tests of a silent webhook, 64 places", prepare: (*siege).fewPlaces, run: (*siege).silentTests},
+		{name: "trials by 40 links, 64 places", prepare: (*siege).fewPlaces, run: (*siege).linkTrials},
+		{name: "notices that stop halfway, 64 places", prepare: (*siege).fewPlaces, run: (*siege).halfNotices},
+		{name: "what there is no right to", prepare: (*siege).behindProxy, run: (*siege).withoutRight},
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package fill fills databases with many rows, behind the back of the service.
+// Package fill writes many rows into a database directly, without the service.
 package fill
 
 import (

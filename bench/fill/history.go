@@ -31,10 +31,7 @@ type Past struct {
 func (h Past) MakeRoom(ctx context.Context, s *store.Store, device string) error {
 	var daily []history.Position
 	for at := h.End.Add(-h.Span); at.Before(h.End); at = at.AddDate(0, 0, 1) {
-		daily = append(daily, history.Position{
-			DeviceID: device,
-			Position: drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144},
-		})
+		daily = append(daily, history.Of(device, drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144}))
 	}
 	return s.Update(ctx, func(tx *store.Tx) error {
 		_, err := tx.History.AddPositions(ctx, h.Tenant, daily)
@@ -65,7 +62,7 @@ func (h Past) Fill(ctx context.Context, o store.Options) (err error) {
 }
 
 // insertHistory goes by device, the order in which SQLite keeps positions. They
-// have the fields that the simulated fleet tells.
+// have the fields that the simulated fleet reports.
 const insertHistory = `INSERT INTO position ({columns}, time, latitude, longitude, heading, speed_kph, odometer, ignition, auxiliary)
 	SELECT {columns}, {begin} + n * {step} + {step} * place / {devices}, -37.0 + n / 1e5, 144.0 + n / 1e5,
 		n % 360 + 0.5, n % 90 + 0.5, 1000.0 * n, n % 3 > 0, FALSE

@@ -1,4 +1,4 @@
-// Package load is a lean generator of HTTP load.
+// Package load generates HTTP load with little overhead.
 package load
 
 import (

@@ -1,4 +1,4 @@
-// Package service runs installations of the built service, and says what is asked of them.
+// Package service runs installations of the built service and sends the measured requests.
 package service
 
 import (

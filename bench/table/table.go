@@ -95,12 +95,6 @@ func (t *Table) Missed() error {
 	return fmt.Errorf("%d of %d figures missed their target", n, len(t.rows))
 }
 
-// Remark stands in the place of the last figure's verdict.
-func (t *Table) Remark(text string) {
-	row := t.rows[len(t.rows)-1]
-	row[len(row)-1] = text
-}
-
 // Add adds a row: figure, drover, baseline, its rate, ratio, target, verdict.
 func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 

@@ -2,12 +2,14 @@ package traces
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/bench/table"
 	"github.com/drover-fleet/drover/internal/rules/arrival"
 	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/milestone"
@@ -29,6 +31,7 @@ type guess struct {
 // far its predictions were off. They know nothing that was not known at the time: the
 // journeys of the same set that had ended by then.
 func (r *report) arrivals(all []Trace) {
+	first, later := map[string][]guess{}, map[string][]guess{}
 	for _, set := range slices.Compact(setsOf(all)) {
 		kinds := map[string][]*ride{}
 		for _, t := range all {
@@ -40,14 +43,48 @@ func (r *report) arrivals(all []Trace) {
 		}
 		for _, kind := range []string{tripRides, haulRides, directRides} {
 			if len(kinds[kind]) > 0 {
-				r.arrivalTable(set+" "+kind, len(kinds[kind]), foresee(kinds[kind], true))
-				r.beforeLearning(foresee(kinds[kind], false))
+				learned, fresh := foresee(kinds[kind], true), foresee(kinds[kind], false)
+				r.arrivalTable(set+" "+kind, len(kinds[kind]), learned)
+				r.beforeLearning(fresh)
+				first[kind], later[kind] = append(first[kind], fresh...), append(later[kind], learned...)
 				if kind != directRides { // their ends are not known to be stops
 					r.earlyRow(kinds[kind])
 				}
 			}
 		}
 	}
+	r.ranges(", knowing no journey", first)
+	r.ranges(", with known journeys", later)
+}
+
+// ranges holds the ranges of all recordings against what they are meant to hold.
+func (r *report) ranges(when string, of map[string][]guess) {
+	for _, kind := range slices.Sorted(maps.Keys(of)) {
+		r.held("ranges of "+kind+when, of[kind])
+		r.held("  below 5 km", keep(of[kind], func(g guess) bool { return g.whole < 5_000 }))
+		r.held("  from 5 km on", keep(of[kind], func(g guess) bool { return g.whole >= 5_000 }))
+	}
+}
+
+func (r *report) held(name string, all []guess) {
+	const fewest, least, most = 200, 77, 83
+	if len(all) < fewest {
+		return
+	}
+	share := 100 * inRange(all)
+	r.table.Add(name, fmt.Sprintf("%.1f %% in range", share), "of", table.Thousands(float64(len(all))), "",
+		fmt.Sprintf("%d to %d %%", least, most), table.Judge(share >= least && share <= most))
+}
+
+// inRange is the share of arrivals within the range that was predicted.
+func inRange(all []guess) float64 {
+	within := 0
+	for _, g := range all {
+		if g.took >= g.p10 && g.took <= g.p90 {
+			within++
+		}
+	}
+	return float64(within) / float64(len(all))
 }
 
 func setsOf(all []Trace) []string {
@@ -200,17 +237,13 @@ func (r *report) arrivalRow(name string, all []guess) {
 		return
 	}
 	var off, signed, rule []float64
-	within := 0
 	for _, g := range all {
 		off, signed, rule = append(off, math.Abs(g.p50-g.took)/g.took), append(signed, (g.p50-g.took)/g.took),
 			append(rule, math.Abs(g.rule-g.took)/g.took)
-		if g.took >= g.p10 && g.took <= g.p90 {
-			within++
-		}
 	}
 	pair := func(v []float64) string { return fmt.Sprintf("%.1f / %.0f %%", 100*decile(v, 5), 100*decile(v, 9)) }
 	r.table.Add(name, pair(off), "naive", pair(rule), fmt.Sprintf("bias %+.1f %%", 100*decile(signed, 5)),
-		fmt.Sprintf("%.0f %% in range", 100*float64(within)/float64(len(all))))
+		fmt.Sprintf("%.0f %% in range", 100*inRange(all)))
 }
 
 // decile is the nth tenth of values.

@@ -20,7 +20,13 @@ func (r *report) goals(all []Trace) {
 	for _, t := range all {
 		accepted, trips := t.derive()
 		r.phantoms(t, trips)
-		r.places(t, accepted, trips)
+		shown, stops := newTruth(t.Positions), stopsBetween(accepted, trips)
+		if shown.dropped >= corruptShare { // wrong positions are so many that they defend each other
+			shown = truth{positions: accepted}
+		}
+		r.places(t, shown.positions, stops)
+		r.holes(t, shown, stops, trips)
+		r.odometer(t, shown.positions, trips, stops)
 	}
 }
 
@@ -81,10 +87,8 @@ func (r *report) explain(t Trace, d trip.Derived, fault string) {
 		t.name, d.StartTime, d.EndTime, d.DistanceMetres, d.Why.UnseenMetres, fault, start.Cause, start.Words, end.Cause, end.Words))
 }
 
-// places counts the stops that are not where they say, and the holes that are neither in
-// a trip nor after a stop as unseen.
-func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derived) {
-	var stops []trip.Stop
+// stopsBetween are the stops that are found beside trips, from the positions that were accepted.
+func stopsBetween(accepted []drover.Position, trips []trip.Derived) (stops []trip.Stop) {
 	from := accepted[0].Time
 	for i := 0; i <= len(trips); i++ {
 		to := accepted[len(accepted)-1].Time
@@ -100,9 +104,18 @@ func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derive
 			from = trips[i].EndTime
 		}
 	}
+	return stops
+}
+
+// places counts the stops that are not where they say, by the positions that are believed
+// without the rules of trips: those accept only what fits.
+func (r *report) places(t Trace, believed []drover.Position, stops []trip.Stop) {
 	moved, elsewhere := 0, 0
 	for _, s := range stops {
-		within, far := between(accepted, s.From, s.To), 0
+		within, far := between(believed, s.From, s.To), 0
+		if len(within) == 0 {
+			continue
+		}
 		for _, p := range within {
 			if geo.DistanceMetres(s.Place, p.Point()) > trip.StopMetres {
 				far++
@@ -114,14 +127,24 @@ func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derive
 		if 2*far > len(within) {
 			elsewhere++
 		}
+		if far > 0 {
+			r.progress(fmt.Sprintf("%s: of the stop from %v to %v %d of %d positions are more than %.0f m from its place",
+				t.name, s.From, s.To, far, len(within), trip.StopMetres))
+		}
 	}
 	r.atMost("stops that end 1 km from their place, "+t.name, float64(moved), float64(len(stops)), "stops", 1)
 	r.atMost("stops that are elsewhere, "+t.name, float64(elsewhere), float64(len(stops)), "stops", 0)
+}
+
+// holes counts the silences that were crossed, and that are in a stop, or neither in a trip nor
+// after a stop as unseen.
+func (r *report) holes(t Trace, truth truth, stops []trip.Stop, trips []trip.Derived) {
 	holes, hidden, lost := 0, 0, 0
-	for i := 1; i < len(accepted); i++ {
-		a, b := &accepted[i-1], &accepted[i]
+	for i := 1; i < len(truth.positions); i++ {
+		a, b := &truth.positions[i-1], &truth.positions[i]
 		took, metres := b.Time.Sub(a.Time.Time), metresBetween(a, b)
-		if took < silence || metres < trip.StopMetres || geo.SpeedKPH(metres, took.Seconds()) < geo.MovingKPH {
+		kph := geo.SpeedKPH(metres, took.Seconds())
+		if took < silence || metres < trip.StopMetres || kph < geo.MovingKPH || kph > fastest || truth.spoke(a, b) {
 			continue
 		}
 		holes++
@@ -130,32 +153,31 @@ func (r *report) places(t Trace, accepted []drover.Position, trips []trip.Derive
 		}
 		reported := slices.ContainsFunc(stops, func(s trip.Stop) bool { return s.Unseen != nil && s.Unseen.StartTime.Equal(a.Time.Time) })
 		if !reported && !slices.ContainsFunc(trips, func(d trip.Derived) bool {
-			return !d.StartTime.After(a.Time.Time) &&
-				!d.EndTime.Before(b.Time.Time)
+			return !d.StartTime.After(a.Time.Time) && !d.EndTime.Before(b.Time.Time)
 		}) {
 			lost++
+			r.progress(fmt.Sprintf("%s: nothing reports the %.0f m from %v to %v", t.name, metres, a.Time, b.Time))
 		}
 	}
 	if holes > 0 {
 		r.atMost("holes that a stop hides, "+t.name, float64(hidden), float64(holes), "holes", 5)
 		r.atMost("holes that nothing reports, "+t.name, float64(lost), float64(holes), "holes", 5)
 	}
-	r.odometer(t, accepted, trips, stops)
 }
 
 // odometer holds the kilometres of each day, those of trips and those unseen between them,
 // against an odometer.
-func (r *report) odometer(t Trace, accepted []drover.Position, trips []trip.Derived, stops []trip.Stop) {
+func (r *report) odometer(t Trace, believed []drover.Position, trips []trip.Derived, stops []trip.Stop) {
 	counted, metres := map[int64]float64{}, map[int64]float64{}
-	for i := 1; i < len(accepted); i++ {
-		a, b := accepted[i-1], accepted[i]
+	for i := 1; i < len(believed); i++ {
+		a, b := believed[i-1], believed[i]
 		if a.OdometerMetres == nil || b.OdometerMetres == nil {
 			return
 		}
 		divide(counted, a.Time, b.Time, *b.OdometerMetres-*a.OdometerMetres, nil)
 	}
 	for _, d := range trips {
-		divide(metres, d.StartTime, d.EndTime, d.DistanceMetres, between(accepted, d.StartTime, d.EndTime))
+		divide(metres, d.StartTime, d.EndTime, d.DistanceMetres, between(believed, d.StartTime, d.EndTime))
 	}
 	for _, s := range stops {
 		if u := s.Unseen; u != nil {
@@ -179,7 +201,7 @@ func divide(to map[int64]float64, from, until drover.Time, metres float64, posit
 	for day := from.Day() + 1; day <= until.Day(); day++ {
 		cuts = append(cuts, drover.Milli(day*24*time.Hour.Milliseconds()))
 	}
-	shares := trip.Shares(trip.Span{From: from, To: until}, cuts, positions)
+	shares := trip.DefaultRules().Shares(trip.Span{From: from, To: until}, cuts, positions)
 	for i, part := range trip.Apportion(int64(metres), shares, func(s trip.Share) float64 { return s.Metres }) {
 		to[from.Day()+int64(i)] += float64(part)
 	}

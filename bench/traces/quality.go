@@ -146,9 +146,12 @@ func thinned(all []Trace, seconds int) []Trace {
 
 // measurable reports whether a recording has what a check looks at.
 func measurable(t Trace, check string) bool {
+	if check == drover.CheckCoordinates {
+		return mirrors(t)
+	}
 	return slices.ContainsFunc(t.Positions, func(p drover.Position) bool {
 		switch check {
-		case drover.CheckSpeed, drover.CheckCoordinates:
+		case drover.CheckSpeed:
 			return p.SpeedKPH != nil && *p.SpeedKPH > 0
 		case drover.CheckOdometer:
 			return p.OdometerMetres != nil
@@ -159,7 +162,25 @@ func measurable(t Trace, check string) bool {
 	})
 }
 
-// stands reports whether the vehicle stood for three hours and more, three times
+// mirrors reports whether exchanged coordinates change the ways of a recording by enough,
+// beside how far its speeds are off by themselves, for a budget of moving positions to
+// show it: one that drives along one street for hours cannot.
+func mirrors(t Trace) bool {
+	var o quality.Observer
+	var total quality.Facts
+	for _, p := range t.Positions {
+		o.Observe([]quality.Fix{{Device: t.name, Position: &p}}, p.Time.Time, true)
+		if total.Add(o.Take()); total.Moving >= plantedBudget {
+			break
+		}
+	}
+	m := total.Mirror
+	ways, off := m[3]-m[1]*m[1]/m[0], m[5]-m[2]*m[2]/m[0]
+	const pairs, evidence = 14, 5
+	return m[0] >= pairs && ways/2 >= evidence*off/(m[0]-2)
+}
+
+// stops reports whether the vehicle stood for three hours and more, three times
 // and more, before its moving positions were too many.
 func stops(t Trace) bool {
 	var o quality.Observer

@@ -15,7 +15,7 @@ import (
 const (
 	tripRides   = "trips" // valid derived trips of 2 km and more
 	haulRides   = "hauls" // trips of 50 km and more together, with less than 2 h between them
-	directRides = "rides" // of vehicles that tell neither speed nor ignition: between stops of 90 s
+	directRides = "rides" // of vehicles that report neither speed nor ignition: between stops of 90 s
 	haulRest    = 2 * time.Hour
 	rideStop    = 90 * time.Second
 	rideSilence = 5 * time.Minute

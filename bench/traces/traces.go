@@ -48,6 +48,9 @@ func Measure(dir string, t *table.Table, progress func(doing string)) error {
 		return err
 	}
 	r := &report{table: t, progress: progress}
+	if all = r.usable(all); len(all) == 0 {
+		return fmt.Errorf("no trace in %s has a position that can be true", dir)
+	}
 	r.goals(all)
 	r.trips(all)
 	r.arrivals(all)
@@ -59,6 +62,18 @@ func Measure(dir string, t *table.Table, progress func(doing string)) error {
 type report struct {
 	table    *table.Table
 	progress func(doing string)
+}
+
+// usable leaves out the recordings of which no position is accepted, or none is believed.
+func (r *report) usable(all []Trace) []Trace {
+	return slices.DeleteFunc(all, func(t Trace) bool {
+		accepted, _ := t.derive()
+		if len(accepted) > 0 && len(newTruth(t.Positions).positions) > 0 {
+			return false
+		}
+		r.progress(t.name + " has no position that can be true, and is left out")
+		return true
+	})
 }
 
 // Read reads every recording of a folder, by name.
@@ -110,6 +125,9 @@ func readTrace(path string) (t Trace, err error) {
 			return t, fmt.Errorf("line %d: %w", i+1, err)
 		}
 		t.Positions = append(t.Positions, p)
+	}
+	if len(t.Positions) == 0 {
+		return t, errors.New("no position")
 	}
 	byTime := func(a, b drover.Position) int { return a.Time.Compare(b.Time.Time) }
 	slices.SortStableFunc(t.Positions, byTime)

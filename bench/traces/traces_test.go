@@ -48,6 +48,7 @@ func TestReadTracesRefuses(t *testing.T) {
 		"TooFew":     "1700000000,1\n1700000060,2\n",
 		"NotAlike":   "1700000000,1,2,,,\n1700000060,1\n",
 		"NoPosition": "",
+		"HeaderOnly": "time,latitude,longitude,speed_kph,ignition,odometer_metres\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

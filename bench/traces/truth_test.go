@@ -6,6 +6,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/rules/geo"
+	"github.com/drover-fleet/drover/internal/rules/trip"
 )
 
 // TestWrongPositionsAreNoHole has a receiver that reports wrong places for twenty minutes:
@@ -73,8 +74,29 @@ func TestTruth(t *testing.T) {
 	}
 	trips := deriveTrips(positions)
 	var y tally
-	y.add(positions, got)
+	y.add(positions, got, func(d trip.Derived, fault string) {
+		t.Errorf("the trip from %v is called wrong: %s", d.StartTime, fault)
+	})
 	if len(trips) != 1 || y.missed != 0 || y.seenHoleMetres != y.holeMetres || y.changed != 0 || percent(y.idle, y.truthIdle) < 97 {
 		t.Errorf("%d trips, counted as %+v", len(trips), y)
+	}
+}
+
+// TestTruthOfSlowWork has a machine that works at 3 km/h for half an hour, and one whose receiver
+// says so while it stands.
+func TestTruthOfSlowWork(t *testing.T) {
+	t.Parallel()
+	for metres, want := range map[float64]float64{50: 30 * 60, 0: 0} {
+		var way []float64
+		for i := range 31 {
+			way = append(way, metres*float64(i))
+		}
+		positions := driven(way...)
+		for i := range positions {
+			positions[i].SpeedKPH, positions[i].Ignition = new(3.0), new(true)
+		}
+		if got := newTruth(positions); got.work != want || got.driven != 0 {
+			t.Errorf("%v m a minute: %v s of work and %v s driven, want %v and none", metres, got.work, got.driven, want)
+		}
 	}
 }
