@@ -91,9 +91,9 @@ func accountRows() []row {
 
 		read("ActivityOfFourteenDaysByDefault", activity, 200, data(activityOfFortnight("10", haulage+","+vans, created+","+followed))),
 		read("ActivityOfSevenDays", activity+"?days=7", 200, data(activityOfWeek())),
-		read("ActivityWithStands", activity+"?days=7&stops=true", 200, data(stopsOfWeek(activityOfWeek()))),
-		read("ActivityWithoutStands", activity+"?days=7&stops=false", 200, data(activityOfWeek())),
-		read("StandsNoBoolean", activity+"?stops=2", 422, invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input",
+		read("ActivityWithStops", activity+"?days=7&stops=true", 200, data(stopsOfWeek(activityOfWeek()))),
+		read("ActivityWithoutStops", activity+"?days=7&stops=false", 200, data(activityOfWeek())),
+		read("StopsNoBoolean", activity+"?stops=2", 422, invalid("bool_parsing", "Input should be a valid boolean, unable to interpret input",
 			"query", "stops")),
 		read("LimitOneCapsLists", activity+"?days=14&limit=1", 200, data(activityOfFortnight("1", haulage, created))),
 		read("LimitHundred", activity+"?limit=100", 200, data(activityOfFortnight("100", haulage+","+vans, created+","+followed))),

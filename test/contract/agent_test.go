@@ -72,10 +72,10 @@ func TestAgents(t *testing.T) {
 			{"list_devices", `{"limit":1}`, `"more":true,"after":"`, `"id":"$beta_device"`},
 			{"list_devices", `{"state":"flying"}`, "!state is one of driving, idling, stopped, silent", "!state is one of"},
 			{"list_devices", `{"after":"x"}`, "!after is not one that this list returned", "!after is not"},
-			{"list_devices", `{"text":"a\u0000"}`, "!a text has a character that no record has", "!a text has"},
+			{"list_devices", `{"text":"a\u0000"}`, "!a text has a character that is not allowed", "!a text has"},
 			{
-				"list_devices", `{"colour":"red"}`, `!list_devices takes no "colour"; it takes after, connection_id, limit, state, tag, text`,
-				"!list_devices takes no",
+				"list_devices", `{"colour":"red"}`, `!list_devices has no argument "colour"; it has after, connection_id, limit, state, tag, text`,
+				"!list_devices has no",
 			},
 			{"list_devices", `{"limit":"ten"}`, "!limit must be a whole number, not string", "!limit must be"},
 			{
@@ -88,7 +88,7 @@ func TestAgents(t *testing.T) {
 				"list_positions", `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`, `"timestamp":"2024-05-02T10:14:30.250Z"`,
 				"!You do not have access to this resource",
 			},
-			{"list_positions", `{"device_id":"$device","from":"then"}`, "!from is no time such as", "!from is no time"},
+			{"list_positions", `{"device_id":"$device","from":"then"}`, "!from is not a time such as", "!from is not a time"},
 			{"list_trips", `{"device_id":"$device"}`, `"distance_metres":15230.5`, `{"data":[],"more":false}`},
 			{"list_trips", `{"device_id":"$device"}`, `"registration":"AB12 CDE"`, `{"data":[],"more":false}`},
 			{"list_trips", `{"limit":1}`, `"more":true,"after":"`, `"more":false`},
@@ -99,6 +99,23 @@ func TestAgents(t *testing.T) {
 			{"list_milestones", `{}`, `"late_by_seconds":`, `"late_by_seconds":`},
 			{"get_milestone", `{"milestone_id":"$milestone"}`, `"late_by_seconds":`, "!You do not have access to this resource"},
 			{"get_milestone", `{"milestone_id":"$milestone"}`, `"update":{"milestone_id":"$milestone"`, "!You do not have access to this resource"},
+			{"newest_readings", `{"kinds":["odometer_metres"],"limit":1}`, `"kind":"odometer_metres"`, `{"data":[],"more":false}`},
+			{"newest_readings", `{"kinds":["miles"]}`, "!kinds is one of odometer_metres", "!kinds is one of"},
+			{
+				"list_readings", `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`, `"native_name":`, "!You do not have access to this resource",
+			},
+			{"list_readings", `{"device_id":"$device","from":"then"}`, "!from is not a time such as", "!from is not a time"},
+			{"list_drivers", `{"text":"ann"}`, `"system_driver_id":"D-1"`, `{"data":[],"more":false}`},
+			{
+				"list_driver_assignments", `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`, `"system_driver_id":"D-1"`,
+				"!You do not have access to this resource",
+			},
+			{"list_driver_assignments", `{"from":"2024-05-02T00:00:00Z"}`, "!device_id or driver_id is needed", "!device_id or"},
+			{"list_faults", `{"statuses":["open"],"codes":["SPN 3031 FMI 9"]}`, `"device":{"registration":"AB12 CDE"`, `{"data":[],"more":false}`},
+			{"list_faults", `{"statuses":["broken"]}`, "!statuses is one of open, pending, closed", "!statuses is one of"},
+			{"list_safety_events", `{"types":["harsh_braking"]}`, `"system_event_id":"ev-47"`, `{"data":[],"more":false}`},
+			{"list_safety_events", `{"after":"x"}`, "!after is not one that this list returned", "!after is not"},
+			{"find", `{"text":"spn 3031"}`, `"kind":"fault"`, `{"data":[],"more":false}`},
 			{"list_connections", `{}`, `"business_name":"Alpha Haulage"`, `"business_name":"Beta"`},
 			{"get_connection", `{"connection_id":"$conn"}`, `"health":{"connection_id":"$conn"`, "!You do not have access to this resource"},
 			{"list_deliveries", `{"webhook_id":"$webhook","limit":1}`, `"id":"$delivery"`, `{"data":[],"more":false}`},
@@ -150,6 +167,13 @@ func checkTools(t *testing.T, session *mcp.ClientSession) (tools map[string]*jso
 		if err := json.Unmarshal(text, &schema); err != nil || tool.OutputSchema == nil {
 			t.Fatalf("%s: %v, schema %s", tool.Name, err, text)
 		}
+		// An answer that ends before all of it says where to go on, or that it does not.
+		if more := schema.Properties["more"]; more != nil && schema.Properties["after"] == nil && !strings.Contains(more.Description, "no next page") {
+			t.Errorf("%s may have more, and does not say where", tool.Name)
+		}
+		if takes, err := json.Marshal(tool.InputSchema); schema.Properties["after"] != nil && !strings.Contains(string(takes), `"after":`) {
+			t.Errorf("%s answers where to go on, and cannot go on: %v", tool.Name, err)
+		}
 		if tools[tool.Name], err = schema.Resolve(nil); err != nil {
 			t.Fatal(err)
 		}
@@ -157,8 +181,8 @@ func checkTools(t *testing.T, session *mcp.ClientSession) (tools map[string]*jso
 	slices.Sort(names)
 	want := []string{
 		"explain_trip", "find", "get_connection", "get_delivery", "get_milestone", "list_connections", "list_deliveries", "list_devices",
-		"list_milestones",
-		"list_positions", "list_trips", "newest_positions", "sum_trips",
+		"list_driver_assignments", "list_drivers", "list_faults", "list_milestones", "list_positions", "list_readings", "list_safety_events",
+		"list_trips", "newest_positions", "newest_readings", "sum_trips",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("the tools are %v", names)

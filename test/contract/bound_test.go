@@ -66,6 +66,15 @@ func (d *document) resolve(schema any) map[string]any {
 // object looks at the properties of an object that stands at a place of the body.
 func (b bounds) object(schema map[string]any, at []any) {
 	properties, _ := schema["properties"].(map[string]any)
+	if len(at) == 1 && b.body[at[0].(string)] == nil { // what the example leaves out has what it needs
+		needed := map[string]any{}
+		required, _ := schema["required"].([]any)
+		for _, field := range required {
+			needed[field.(string)] = "x"
+		}
+		b.body = maps.Clone(b.body)
+		b.body[at[0].(string)] = needed
+	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		b.value(b.s.doc.resolve(properties[name]), append(slices.Clone(at), name), name)
 	}

@@ -34,7 +34,7 @@ func encodeCursor(place any) string {
 var copied = map[string]drover.ChangeKind{
 	"/connection": drover.ChangedConnections, "/device": drover.ChangedDevices, "/trip": drover.ChangedTrips, "/stop": drover.ChangedStops,
 	"/milestone": drover.ChangedMilestones, "/driver": drover.ChangedDrivers, "/fault": drover.ChangedFaults,
-	"/safety-event": drover.ChangedSafetyEvents,
+	"/safety-event": drover.ChangedSafetyEvents, "/reading": drover.ChangedReadings,
 }
 
 // changesOf reads a page of changes, and the ids in it.

@@ -12,7 +12,7 @@ func idle(connection, state string) string {
 		`,"last_success_at":null,"next_run_at":null,"jobs":[]}`
 }
 
-// job is a history job of the time two minutes from now that has not begun.
+// job is a backfill job of the time two minutes from now that has not begun.
 func job(kind, from, to string) string {
 	return `{"id":"<uuid>","kind":"` + kind + `","state":"active","last_run_at":null,"last_success_at":null,"next_run_at":"2024-05-02T10:17:30Z","lag_seconds":null,
 		"records":0,"consecutive_errors":0,"last_error":null,"last_error_kind":null,"last_error_at":null,
@@ -22,7 +22,7 @@ func job(kind, from, to string) string {
 // collectionRows are the health of a connection and what is asked of its
 // collection.
 func collectionRows() []row {
-	const noJob = "History job with ID %s not found"
+	const noJob = "Backfill job with ID %s not found"
 	ask := func(name, user, method, path, body string, status int, want string) row {
 		return row{name: name, as: user, method: method, path: path, body: body, status: status, want: want}
 	}

@@ -50,6 +50,15 @@ var elsewhere = map[string]string{
 	"DELETE /user/me/second-factor 204":             "TestSecondFactor",
 	"DELETE /user/{user_id}/second-factor 204":      "TestSecondFactor",
 
+	"POST /user/me/passkey/start 200":          "TestPasskey",
+	"POST /user/me/passkey 200":                "TestPasskey",
+	"POST /user/me/passkey 409":                "TestPasskeyAttacks",
+	"DELETE /user/me/passkey/{passkey_id} 204": "TestPasskey",
+	"POST /user/me/second-factor/passkey 200":  "TestPasskey",
+	"POST /session/passkey/start 200":          "TestPasskey",
+	"POST /session/passkey 200":                "TestPasskey",
+	"POST /session/passkey 403":                "TestPasskeyAttacks",
+
 	"GET /export/{export_id}/file 200":           "TestExportFile",
 	"GET /export/{export_id}/file 206":           "TestExportFile",
 	"GET /public/share/{share_token}/stream 200": "TestJourneyStream",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -166,6 +167,7 @@ func TestMemoryOfBodies(t *testing.T) {
 	c := defaults(t.TempDir())
 	c.MemoryLimit = 128 << 20
 	s := newService(t, c)
+	notices, others := s.inbound(t, carol), s.inbound(t, wanda)
 	finish := make(chan struct{})
 	const bodies = 12 // of a fifth of 64 MiB, each may be of 1 MiB
 	done := make(chan error, bodies)
@@ -181,6 +183,11 @@ func TestMemoryOfBodies(t *testing.T) {
 		as: carol, method: "POST", path: "/webhook", body: large, status: 503,
 		want: refusal(503, "Service is overloaded, try again later"), wantHeader: map[string]string{"Retry-After": "1"},
 	}.run(t, s)
+	row{
+		method: "POST", path: notices, body: large, status: 503,
+		want: refusal(503, "Service is overloaded, try again later"), wantHeader: map[string]string{"Retry-After": "1"},
+	}.run(t, s)
+	row{method: "POST", path: others, body: large, status: 204}.run(t, s)
 	missing := invalid("missing", "Field required", "body", "url")
 	row{as: carol, method: "POST", path: "/webhook", body: "{}", status: 422, want: missing}.run(t, s)
 	row{as: wanda, method: "POST", path: "/webhook", body: large, status: 422, want: missing}.run(t, s)
@@ -262,30 +269,74 @@ func (s *service) post(ctx context.Context, token, path, body string) error {
 	return nil
 }
 
-// TestSlowLogins sends the body of a login slowly: that takes no place, neither of
-// those who are logged in nor of others who log in.
+// TestSlowLogins sends the body of a login slowly, or more of a notice than is read of it
+// before anything else: that takes no place, neither of those who are logged in nor of others
+// who log in.
 func TestSlowLogins(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/token", "/refresh", "/session"} {
+	for path, status := range map[string]int{"/token": 422, "/refresh": 422, "/session": 422, "/inbound": 204} {
 		t.Run(path[1:], func(t *testing.T) {
 			t.Parallel()
 			c := defaults(t.TempDir())
 			c.MaxInFlight = 1
 			s := newService(t, c)
-			unhurried := httptest.NewServer(unhurried(s.app.API))
+			held := heldRequest{status: status, reading: make(chan struct{}), finish: make(chan struct{})}
+			handler := s.app.API
+			if status == http.StatusNoContent {
+				path, held.head = s.inbound(t, carol), padded(20<<10)
+				handler = untilRead(len(held.head), held.reading, handler)
+			}
+			unhurried := httptest.NewServer(unhurried(handler))
 			t.Cleanup(unhurried.Close)
-			reading, finish := make(chan struct{}), make(chan struct{})
+			held.url = unhurried.URL + path
 			done := make(chan error, 1)
-			go func() { done <- s.holdPlace(t.Context(), unhurried.URL+path, "", reading, finish) }()
-			<-reading
+			go func() { done <- held.send(t.Context()) }()
+			<-held.reading
 			row{as: carol, method: "GET", path: "/connection-tag", status: 200, want: list()}.run(t, s)
 			row{method: "POST", path: "/token", body: login("alice", password), status: 200, want: loggedIn}.run(t, s)
-			close(finish)
+			close(held.finish)
 			if err := <-done; err != nil {
 				t.Error(err)
 			}
 		})
 	}
+}
+
+// inbound makes an address for the notices of a connection, as the admin of its tenant does.
+func (s *service) inbound(t *testing.T, user string) string {
+	t.Helper()
+	var conn drover.Connection
+	read(t, s.send(t, request{
+		method: http.MethodPost, path: "/connection", header: s.authorized(t, user),
+		body: `{"integration_name":"motive","business_name":"Hauler","credentials":{"api_key":"k"}}`,
+	}), &conn)
+	var made drover.InboundAddress
+	read(t, s.send(t, request{method: http.MethodPost, path: "/connection/" + conn.ID + "/inbound", header: s.authorized(t, user)}), &made)
+	return made.URL[strings.Index(made.URL, "/inbound/"):]
+}
+
+// untilRead closes read once n bytes of a body were read.
+func untilRead(n int, read chan struct{}, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength < 0 { // it is the one that is held
+			r.Body = &countedBody{r.Body, n, read}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+type countedBody struct {
+	io.ReadCloser
+	left int
+	read chan struct{}
+}
+
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= n; b.left == 0 && n > 0 {
+		close(b.read)
+	}
+	return n, err
 }
 
 // unhurried lets bodies take as long as they do: what is tried meanwhile may take longer
@@ -298,7 +349,7 @@ type noDeadline struct{ http.ResponseWriter }
 
 func (noDeadline) SetReadDeadline(time.Time) error { return nil }
 
-// TestPublicBodiesEnd looks at the time limit that a body has which anybody may send: it
+// TestPublicBodiesEnd looks at the time limit that a body has which anyone may send: it
 // is set before the body is read.
 func TestPublicBodiesEnd(t *testing.T) {
 	t.Parallel()
@@ -335,18 +386,33 @@ func (w *timedWriter) Read([]byte) (int, error) {
 // holdPlace sends a request whose body ends when finish is closed. It closes
 // reading once the service waits for the body.
 func (s *service) holdPlace(ctx context.Context, url, token string, reading, finish chan struct{}) error {
+	return heldRequest{url: url, token: token, status: http.StatusUnprocessableEntity, reading: reading, finish: finish}.send(ctx)
+}
+
+// heldRequest has a body that begins with head and ends when finish is closed. Reading is closed,
+// where there is no head, once the service waits for the body.
+type heldRequest struct {
+	url, token, head string
+	status           int
+	reading, finish  chan struct{}
+}
+
+func (h heldRequest) send(ctx context.Context) error {
 	body, writer := io.Pipe()
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{Got100Continue: func() { close(reading) }})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, body)
+	if h.head == "" {
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{Got100Continue: func() { close(h.reading) }})
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url, body)
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Expect", "100-continue")
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
+	if h.token != "" {
+		req.Header.Set("Authorization", "Bearer "+h.token)
 	}
 	go func() {
-		<-finish
+		_, _ = io.WriteString(writer, h.head) // the answer says what became of it
+		<-h.finish
 		_ = writer.Close() // never fails
 	}()
 	client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
@@ -355,7 +421,7 @@ func (s *service) holdPlace(ctx context.Context, url, token string, reading, fin
 		return err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusUnprocessableEntity {
+	if resp.StatusCode != h.status {
 		return fmt.Errorf("the held request was answered %d", resp.StatusCode)
 	}
 	return nil

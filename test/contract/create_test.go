@@ -162,13 +162,13 @@ func idempotencyRows() []row {
 	}
 	other := invalid("value_error", "Value error, this key was used for another request", "header", "idempotency-key")
 	stays := with(madeConn, "collection_start_time", `"2024-05-02T10:15:30Z"`)
-	anew := with(madeConn, "collection_start_time", `"2024-05-03T10:15:30Z"`)
+	later := with(madeConn, "collection_start_time", `"2024-05-03T10:15:30Z"`)
 	const lifetime = 24 * time.Hour
 	return []row{
 		named("KeyGivesTheSameAnswer", post("same", input, 0, 200, data(stays)),
 			post("same", input, time.Minute, 200, data(stays)),
 			post("same", input, lifetime-time.Millisecond, 200, data(stays)),
-			post("same", input, lifetime, 200, data(anew))),
+			post("same", input, lifetime, 200, data(later))),
 		named("KeyWithOtherBody", post("other", input, 0, 200, data(stays)), post("other", with(input, "abn", `"1"`), 0, 422, other)),
 		named("KeyOfAnotherUser", post("mine", input, 0, 200, data(stays)),
 			row{

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,6 +116,16 @@ func (o operation) required(in string) []string {
 		}
 	}
 	return names
+}
+
+// most is the largest limit of a list.
+func (o operation) most() string {
+	for _, p := range o.Parameters {
+		if most, ok := p.Schema["maximum"].(float64); ok && p.Name == "limit" {
+			return strconv.Itoa(int(most))
+		}
+	}
+	return ""
 }
 
 // values are those that a parameter of the query may have, where they are few.

@@ -164,7 +164,7 @@ func erasureRows() []row {
 		erased,
 		ask("EraseByMember", will, "DELETE", "/driver/D-17", 403, forbidden),
 		ask("EraseTooLong", wanda, "DELETE", "/driver/"+strings.Repeat("d", 256), 422,
-			invalid("value_error", "Value error, the id of a driver has 1 to 255 bytes", "path", "driver_id")),
+			invalid("value_error", "Value error, a driver id must have 1 to 255 bytes", "path", "driver_id")),
 		ask("Get", alice, "GET", "/driver-erasure/$erasure", 200, data(queuedErasure)),
 		ask("GetByMember", mark, "GET", "/driver-erasure/$erasure", 403, forbidden),
 		ask("GetUnknown", alice, "GET", "/driver-erasure/$unknown", 404, notFound(noErasure, "$unknown")),

@@ -32,6 +32,7 @@ var records = map[string]string{
 	"link_id":       "$conn_link",
 	"inbound_token": "x",
 	"session_id":    "$alice_session",
+	"passkey_id":    "$passkey",
 	"api_key_id":    "$api_key",
 	"actor_id":      "$mark_sub",
 	"record_id":     "$conn",
@@ -47,6 +48,7 @@ var records = map[string]string{
 	"to":            "2024-05-03T00:00:00Z",
 
 	"safety_event_id": "$safety_event",
+	"note_id":         "$note",
 }
 
 // pathOf fills in the parameters of an operation's path. One that is not known
@@ -251,13 +253,14 @@ func checkLists(t *testing.T, s *service) {
 			if o.path == "/operator/audit" {
 				path = withQuery(path, "action=operator-key.create")
 			}
-			t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, path, o.feed()) })
+			most := o.most()
+			t.Run(o.OperationID, func(t *testing.T) { walkList(t, s, path, most, o.feed()) })
 			for _, sort := range o.values("sort") {
 				changes := sort == "updated_at" && !strings.HasPrefix(o.path, "/milestone") // which have one direction
 				if changes || !slices.Contains(o.parameters("query"), "order") {
 					continue
 				}
-				t.Run(o.OperationID+"/"+sort, func(t *testing.T) { walkList(t, s, withQuery(path, "order=desc&sort="+sort), o.feed()) })
+				t.Run(o.OperationID+"/"+sort, func(t *testing.T) { walkList(t, s, withQuery(path, "order=desc&sort="+sort), most, o.feed()) })
 			}
 		}
 	}

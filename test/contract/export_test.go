@@ -2,9 +2,14 @@ package contract_test
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
@@ -61,11 +66,15 @@ func exportRows() []row {
 		post("CreateNoKind", `{"format":"csv"}`, 422, invalid("missing", "Field required", "body", "kind")),
 		post("CreateNoFormat", `{"kind":"trip"}`, 422, invalid("missing", "Field required", "body", "format")),
 		post("CreateBadKind", `{"kind":"webhook","format":"csv"}`, 422,
-			invalid("enum", "Input should be 'device', 'position', 'trip', 'stop', 'milestone' or 'event'", "body", "kind")),
+			invalid("enum", "Input should be 'device', 'position', 'trip', 'stop', 'milestone', 'event', 'reading', 'driver', 'fault' or 'safety_event'", "body", "kind")),
 		post("CreateBadFormat", `{"kind":"trip","format":"xml"}`, 422,
 			invalid("enum", "Input should be 'csv', 'jsonl', 'geojson' or 'parquet'", "body", "format")),
 		post("CreateEventsAsGeoJSON", `{"kind":"event","format":"geojson"}`, 422,
 			invalid("value_error", "Value error, events have no place, so there is no geojson of them", "body", "format")),
+		post("CreateFaultsAsGeoJSON", `{"kind":"fault","format":"geojson"}`, 422,
+			invalid("value_error", "Value error, faults have no place, so there is no geojson of them", "body", "format")),
+		post("CreateReadings", filters("reading", `{"kind":["odometer_metres"],"every":60}`), 200,
+			data(with(queuedExport, "kind", `"reading"`, "format", `"jsonl"`, "filters", `{"kind":["odometer_metres"],"every":60}`))),
 		post("CreateFiltersNoObject", filters("trip", `"all"`), 422,
 			invalid("dict_type", "Input should be a valid dictionary", "body", "filters")),
 		post("CreateFilterUnknown", filters("trip", `{"colour":"red"}`), 422, extra("colour")),
@@ -203,6 +212,7 @@ func TestFilesEndWithTheirShares(t *testing.T) {
 				t.Fatalf("status %d while the share lasts: %s", got.status, got.body)
 			}
 		}
+		cut := w.download(t, all, w.authorized(t, carol))
 		for _, scopes := range [][]drover.ShareScope{nil, {drover.ScopePositions}} { // ended, and another
 			if w.ended {
 				w.give(t, scopes)
@@ -218,5 +228,68 @@ func TestFilesEndWithTheirShares(t *testing.T) {
 				t.Errorf("status %d of a file without shared records: %s", got.status, got.body)
 			}
 		}
+		if after := <-cut; after > 10*time.Second { // one that is not read is cut after 20
+			t.Errorf("a download that was under way when the share ended was cut after %v", after)
+		}
 	})
+}
+
+// TestDownloadsEndWithTheirKeys revokes the key of a download that is under way.
+func TestDownloadsEndWithTheirKeys(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
+		key, err := s.app.Fleet.CreateAPIKey(t.Context(), s.admin("alpha"), drover.APIKeyInput{Name: "downloads", Role: new(drover.RoleViewer)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := s.download(t, s.ids["export"], map[string]string{"Authorization": "Bearer " + key.Key})
+		if err := s.app.Fleet.DeleteAPIKey(t.Context(), s.admin("alpha"), key.ID); err != nil {
+			t.Fatal(err)
+		}
+		if after := <-cut; after > 10*time.Second { // one that is not read is cut after 20
+			t.Errorf("the download was cut %v after its begin", after)
+		}
+	})
+}
+
+// download begins a download and takes nothing of it. It reports how long it lasted once it is
+// cut.
+func (s *service) download(t *testing.T, exportID string, header map[string]string) (cut <-chan time.Duration) {
+	t.Helper()
+	r := s.newRequest(t, t.Context(), "", request{method: http.MethodGet, path: "/export/" + exportID + "/file", header: header})
+	receiver := &fullReceiver{ResponseRecorder: httptest.NewRecorder(), begun: make(chan struct{}), cut: make(chan struct{})}
+	lasted := make(chan time.Duration, 1)
+	go func() {
+		s.app.API.ServeHTTP(receiver, r)
+		lasted <- time.Since(receiver.since)
+	}()
+	<-receiver.begun
+	return lasted
+}
+
+// fullReceiver takes nothing until its write is cut.
+type fullReceiver struct {
+	*httptest.ResponseRecorder
+	since      time.Time
+	begun, cut chan struct{}
+	first, end sync.Once
+}
+
+func (r *fullReceiver) SetReadDeadline(time.Time) error { return nil }
+
+func (r *fullReceiver) SetWriteDeadline(at time.Time) error {
+	if !at.IsZero() {
+		r.end.Do(func() { close(r.cut) })
+	}
+	return nil
+}
+
+func (r *fullReceiver) Write([]byte) (int, error) {
+	r.first.Do(func() {
+		r.since = time.Now()
+		close(r.begun)
+	})
+	<-r.cut
+	return 0, os.ErrDeadlineExceeded
 }

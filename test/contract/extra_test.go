@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/api"
 )
 
 // TestExtrasAreInTheDocument holds that what the operator enables is in the enum, and that
@@ -129,5 +131,64 @@ func TestVendorInAFile(t *testing.T) {
 	}
 	if resp := connect(`{"api_key":"k"}`); resp.status != http.StatusOK {
 		t.Errorf("with a key: %d %s", resp.status, resp.body)
+	}
+}
+
+// TestVendorPlacedLater holds that a file that an operator places while the service runs is in
+// the enum, the document and the list soon, and that a tenant can connect to it then.
+func TestVendorPlacedLater(t *testing.T) {
+	t.Parallel()
+	c := defaults(t.TempDir())
+	c.ProviderDir = t.TempDir()
+	s := newService(t, c)
+	connect := request{http.MethodPost, "/connection", s.authorized(t, alice), `{"integration_name":"acme","business_name":"x","credentials":{"api_key":"k"}}`}
+	if resp := s.send(t, connect); resp.status != http.StatusUnprocessableEntity {
+		t.Fatalf("before: %d %s", resp.status, resp.body)
+	}
+	if err := os.WriteFile(filepath.Join(c.ProviderDir, "acme.yaml"), []byte(vendorFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // a text counts once it was the same at two looks
+		s.later(10 * time.Second)
+		get[[]struct{ Name drover.ProviderName }](t, s, alice, "/provider")
+	}
+	if body := s.send(t, request{method: http.MethodGet, path: "/openapi.json"}).body; !strings.Contains(body, `"acme"`) {
+		t.Error("it is not in the document")
+	}
+	if resp := s.send(t, connect); resp.status != http.StatusOK {
+		t.Errorf("after: %d %s", resp.status, resp.body)
+	}
+}
+
+// TestTenantPlacesNoFile holds that nothing that a tenant sends comes into the operator's
+// folder, whatever it is called and whatever it contains.
+func TestTenantPlacesNoFile(t *testing.T) {
+	t.Parallel()
+	c := defaults(t.TempDir())
+	c.ProviderDir = t.TempDir()
+	s := newService(t, c)
+	name := filepath.Join(c.ProviderDir, "acme.yaml")
+	for path, body := range map[string]string{
+		"/connection":       jsonText(map[string]any{"integration_name": name, "business_name": vendorFile, "credentials": map[string]string{"file": vendorFile}}),
+		"/connection/try":   jsonText(map[string]any{"integration_name": "../" + filepath.Base(c.ProviderDir) + "/acme", "credentials": map[string]string{}}),
+		"/provider":         jsonText(map[string]any{"name": "acme", "text": vendorFile}),
+		"/provider/acme":    vendorFile,
+		"/export":           jsonText(map[string]any{"type": "trips", "file": name, "format": "../../" + name}),
+		"/connection/links": jsonText(map[string]any{"business_name": "x", "providers": []string{name}}),
+	} {
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch} {
+			if resp := s.send(t, request{method, path, s.authorized(t, alice), body}); resp.status < 400 {
+				t.Errorf("%s %s is answered %d %s", method, path, resp.status, resp.body)
+			}
+		}
+	}
+	entries, err := os.ReadDir(c.ProviderDir)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("the folder has %v, %v", entries, err)
+	}
+	for _, op := range api.Operations() {
+		if strings.HasPrefix(op.Path, "/provider") && op.Method != http.MethodGet {
+			t.Errorf("%s %s changes providers", op.Method, op.Path)
+		}
 	}
 }

@@ -60,6 +60,7 @@ func (w *world) addAlpha(tb testing.TB) {
 		DistanceMetres: new(15230.5), DurationSeconds: 3600.001, DrivingSeconds: new(3000.0), IdlingSeconds: new(500.0),
 		AuxiliarySeconds: new(100.001), IsValid: true,
 	})
+	w.addNotes(tb)
 	w.changeTrip(tb, driven, func(t *store.Trip) { t.DriverID = new("D-1") })
 	w.addTrip(tb, "alpha", "bare_trip", "conn", "bare_device", drover.Trip{
 		StartTime: drover.At(present.Add(-4 * time.Hour)), EndTime: drover.At(present.Add(-4 * time.Hour)),
@@ -207,7 +208,7 @@ func (w *world) addPosition(tb testing.TB, tenant, device string, p drover.Posit
 	tb.Helper()
 	w.update(tb, func(tx *store.Tx) error {
 		if _, err := tx.History.AddPositions(tb.Context(), w.ids[tenant],
-			[]history.Position{{DeviceID: w.ids[device], Position: p}}); err != nil {
+			[]history.Position{history.Of(w.ids[device], p)}); err != nil {
 			return err
 		}
 		return tx.Fleet.SetDeviceStates(tb.Context(), w.ids[tenant], []*store.DeviceState{{DeviceID: w.ids[device], Latest: &p}})
@@ -296,6 +297,8 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 		}
 		w.update(tb, func(tx *store.Tx) error { return tx.Fleet.AddJob(tb.Context(), job) })
 		return map[string]string{name: job.ID}
+	case "new_note":
+		return map[string]string{name: w.addNote(tb, "work", name, will, "work_device", "", time.Minute)}
 	case "new_recompute":
 		return map[string]string{name: w.addRecompute(tb, "work", name, drover.JobQueued)}
 	case "new_access", "new_refresh", "new_session":

@@ -9,9 +9,9 @@ import (
 var alphaRecords = []string{
 	"alpha", "conn", "plain_conn", "device", "bare_device", "private_device", "trip", "bare_trip", "private_trip", "stop", "bare_stop",
 	"private_stop", "open_stop", "ended_stop", "driver", "private_driver",
-	"milestone", "silent_milestone", "stale_milestone", "ended_milestone", "webhook", "bare_webhook", "recompute", "other_recompute",
+	"milestone", "silent_milestone", "stale_milestone", "ended_milestone", "webhook", "bare_webhook", "recompute", "other_recompute", "note", "trip_note",
 	"export", "newer_export",
-	"alice_sub", "mark_sub", "vera_sub", "api_key", "alice_session", "milestone_link", "conn_link", "delivery",
+	"alice_sub", "mark_sub", "vera_sub", "api_key", "alice_session", "passkey", "milestone_link", "conn_link", "delivery",
 }
 
 // checkForeignRecord sends another tenant to every operation that names a record.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/account"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // alphaLimits are what alpha has, within the limits that hold where none is set.
@@ -90,6 +92,38 @@ func TestLimits(t *testing.T) {
 					}
 				}
 			})
+		}
+	})
+}
+
+// TestErasureLimit has several drivers erased at once where one more may be: one is.
+func TestErasureLimit(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *service) {
+		t.Helper()
+		s.update(t, func(tx *store.Tx) error {
+			for i := range 99 {
+				if err := tx.Jobs.AddDriverErasure(t.Context(), work.DriverErasure{
+					TenantID: s.ids["work"], DriverID: fmt.Sprint(i),
+					DriverErasure: drover.DriverErasure{ID: store.NewID(), State: drover.JobQueued, RequestedAt: drover.At(present)},
+				}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		header := s.authorized(t, wanda)
+		statuses := make([]int, 8)
+		var all sync.WaitGroup
+		for i := range statuses {
+			all.Go(func() {
+				statuses[i] = s.send(t, request{method: http.MethodDelete, path: fmt.Sprintf("/driver/last-%d", i), header: header}).status
+			})
+		}
+		all.Wait()
+		slices.Sort(statuses)
+		if statuses[0] != http.StatusOK || statuses[1] != http.StatusForbidden {
+			t.Errorf("one of %v may pass", statuses)
 		}
 	})
 }

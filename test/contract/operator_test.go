@@ -128,7 +128,7 @@ func operatorRows() []row {
 			fault("string_too_short", "String should have at least 1 character", "api_key")),
 		admin("AdminWithoutAddress", `email|"nowhere"`, "value_error", "value is not a valid email address", "email"),
 		admin("AdminWithBadName", `username|"a@b"`, "value_error",
-			"Value error, a username holds no @, no control and no invisible characters", "username"),
+			"Value error, a username must not contain @, control or invisible characters", "username"),
 		admin("AdminWithShortPassword", `password|"1234567"`, "value_error", "Value error, password must have 8 to 1024 bytes", "password"),
 		ask("AdminTaken", "POST", "/operator/tenant",
 			`{"name":"x","admin":{"username":"ALICE","email":"x@mail.example","password":"grey-owl"}}`, 409,

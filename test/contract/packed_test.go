@@ -54,7 +54,7 @@ func (p *packedTest) fill() {
 	fleet := sim.New(sim.Options{Seed: 15, Vehicles: 1, Interval: time.Minute, Heartbeat: 5 * time.Minute})
 	from := present.Truncate(24*time.Hour).AddDate(0, 0, -10)
 	for i, s := range fleet.Positions(fleet.Vehicles()[0], from, from.AddDate(0, 0, 2)) {
-		at := history.Position{DeviceID: p.device, Position: s.Position}
+		at := history.Of(p.device, s.Position)
 		if i%50 == 7 {
 			at.Suspect = "jump"
 		}

@@ -44,7 +44,7 @@ func (c *changes) lists() map[string]changing {
 		"listTrips":        {of: at("/trip"), add: c.fresh("new_trip"), drop: c.dropTrip},
 		"listSafetyEvents": {of: at("/safety-event"), add: c.addDanger, drop: c.dropDanger},
 		"listFaults":       {of: at("/fault"), add: c.addFault, drop: c.dropFault},
-		"listStands":       {of: at("/stop"), add: c.addStop, drop: c.dropStop},
+		"listStops":        {of: at("/stop"), add: c.addStop, drop: c.dropStop},
 		"listMilestones":   {of: at("/milestone"), add: c.fresh("new_milestone"), drop: c.byAPI("/milestone/")},
 		"listMilestoneUpdates": {
 			of: at("/milestone/update"), key: []string{"milestone_id"}, add: c.fresh("new_milestone"),
@@ -58,6 +58,7 @@ func (c *changes) lists() map[string]changing {
 		"listAllShares":       {of: at("/share"), add: c.fresh("new_share"), drop: c.byAPI("/share/")},
 		"listExports":         {of: at("/export"), add: c.fresh("new_export"), drop: c.dropExport},
 
+		"listNotes":         {of: func() string { return c.notes("") }, add: c.addNote, drop: func(id string) { c.byAPI(c.notes("/"))(id) }},
 		"listRecomputes":    {of: at("/trip-recompute"), add: c.fresh("new_recompute")},
 		"listAudit":         {of: at("/audit"), add: c.changeDevice},
 		"listEvents":        {of: at("/event"), add: c.changeDevice},
@@ -76,6 +77,10 @@ func (c *changes) lists() map[string]changing {
 		"listDeviceReadings": {
 			of: within("new_device", "/device/", "/readings?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"},
 			add: c.addReading,
+		},
+		"listDistanceByRegion": {
+			of: at("/report/distance-by-region?from=2024-05-01T00:00:00Z&to=2024-06-01T00:00:00Z"), key: []string{"device_id"},
+			add: c.fresh("new_device"), drop: c.dropDevice,
 		},
 		"listDevicePositions": {
 			of: within("new_device", "/device/", "/positions?from=2024-05-01T00:00:00Z"), key: []string{"timestamp"},

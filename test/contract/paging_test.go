@@ -13,8 +13,9 @@ import (
 )
 
 // walkList reads alpha's records a page at a time and expects to see what one
-// page shows. A feed says at its end where to go on later, and links no next page.
-func walkList(t *testing.T, s *service, path string, feed bool) {
+// page shows. A feed says at its end where to go on later, and links no next page. Most is
+// the largest page.
+func walkList(t *testing.T, s *service, path, most string, feed bool) {
 	t.Helper()
 	names := &names{t: t, world: s.world, fresh: map[string]string{}}
 	path = names.resolve(path)
@@ -47,7 +48,7 @@ func walkList(t *testing.T, s *service, path string, feed bool) {
 	if diff := cmp.Diff(whole, walked); diff != "" {
 		t.Errorf("pages of one (-whole +walked):\n%s", diff)
 	}
-	checkPaging(t, s, path)
+	checkPaging(t, s, path, most)
 }
 
 // nextPage is the address in the Link header, which must agree with the cursor.
@@ -68,7 +69,7 @@ func nextPage(t *testing.T, header http.Header, path string) string {
 	return strings.TrimPrefix(strings.Split(link, ">")[0], "<")
 }
 
-func checkPaging(t *testing.T, s *service, path string) {
+func checkPaging(t *testing.T, s *service, path, most string) {
 	t.Helper()
 	badCursor := invalid("value_error", "Value error, cursor is not one that this list returned", "query", "cursor")
 	refused := func(query, want string) {
@@ -76,7 +77,7 @@ func checkPaging(t *testing.T, s *service, path string) {
 		r.run(t, s)
 	}
 	refused("limit=0", invalid("greater_than_equal", "Input should be greater than or equal to 1", "query", "limit"))
-	refused("limit=1001", invalid("less_than_equal", "Input should be less than or equal to 1000", "query", "limit"))
+	refused("limit=1001", invalid("less_than_equal", "Input should be less than or equal to "+most, "query", "limit"))
 	refused("limit=x", invalid("int_parsing", "Input should be a valid integer, unable to parse string as an integer", "query", "limit"))
 	// Garbage, nothing, and JSON that is no place in any list.
 	for _, cursor := range []string{
@@ -85,7 +86,7 @@ func checkPaging(t *testing.T, s *service, path string) {
 	} {
 		refused("cursor="+cursor, badCursor)
 	}
-	get[[]any](t, s, readerOf(path), withQuery(path, "limit=1000"))
+	get[[]any](t, s, readerOf(path), withQuery(path, "limit="+most))
 }
 
 // withQuery adds parameters to a path that may have some.

@@ -78,7 +78,7 @@ func walkUnderChange(t *testing.T, s *service, o operation, query string) {
 			passing = append(passing, l.add())
 		}
 	}
-	steady, err := w.walk(t.Context(), withQuery(path, "limit=1000"), func() {})
+	steady, err := w.walk(t.Context(), withQuery(path, "limit="+o.most()), func() {})
 	if err != nil {
 		t.Fatal(err)
 	}

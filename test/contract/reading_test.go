@@ -24,9 +24,14 @@ func (w *world) addReadings(tb testing.TB, tenant, device, connection string, in
 	tb.Helper()
 	var series []store.ReadingSeries
 	var rows []store.ReadingRow
+	ids := map[[2]string]string{}
 	for i, in := range instruments {
+		shown := [2]string{string(in.Kind), in.Channel}
+		if ids[shown] == "" {
+			ids[shown] = store.NewID()
+		}
 		s := store.ReadingSeries{
-			DeviceID: w.ids[device], ConnectionID: w.ids[connection], Number: int64(i) + 1,
+			ID: ids[shown], DeviceID: w.ids[device], ConnectionID: w.ids[connection], Number: int64(i) + 1,
 			ReadingSeries: in.ReadingSeries, State: "{}",
 		}
 		var state reading.State
@@ -89,31 +94,42 @@ func readingRows() []row {
 		volts = `{"device_id":"$private_device","connection_id":"$plain_conn","kind":"supply_volts","channel":null,"timestamp":"2024-05-02T10:00:30Z","value":12.5,
 			"source":"tracker","native_name":"power","suspect":null}`
 		history = "/device/$device/readings?from=2024-05-02T00:00:00Z"
+		changes = "/reading?sort=updated_at"
 	)
+	shown := func(reading string) string { return with(reading, "id", `"<uuid>"`) }
 	odometer := with(first, "timestamp", `"2024-05-02T10:05:30Z"`, "value", "47111815")
 	zero := with(first, "timestamp", `"2024-05-02T09:55:30Z"`, "value", "0", "suspect", `"zero"`)
 	read := func(name, user, path string, status int, want string) row {
 		return row{name: name, as: user, method: "GET", path: path, status: status, want: want}
 	}
 	return []row{
-		read("Newest", alice, "/reading", 200, list(fuel, odometer, probe, volts)),
-		read("NewestForViewer", vera, "/reading", 200, list(fuel, odometer, probe, volts)),
-		read("NewestShared", carol, "/reading", 200, list(fuel, odometer, probe)),
+		read("Newest", alice, "/reading", 200, list(shown(fuel), shown(odometer), shown(probe), shown(volts))),
+		read("NewestForViewer", vera, "/reading", 200, list(shown(fuel), shown(odometer), shown(probe), shown(volts))),
+		read("NewestShared", carol, "/reading", 200, list(shown(fuel), shown(odometer), shown(probe))),
 		read("NewestOfOtherTenant", bob, "/reading", 200, list()),
-		read("NewestByDevice", alice, "/reading?device_id=$private_device&device_id=$bare_device", 200, list(volts)),
+		read("NewestByDevice", alice, "/reading?device_id=$private_device&device_id=$bare_device", 200, list(shown(volts))),
 		read("NewestByForeignDevice", bob, "/reading?device_id=$device", 200, list()),
 		read("NewestByDeviceNoUUID", alice, "/reading?device_id=x", 200, list()),
-		read("NewestByConnection", alice, "/reading?connection_id=$plain_conn", 200, list(volts)),
-		read("NewestByTag", alice, "/reading?tag=Cold", 200, list(fuel, odometer, probe)),
-		read("NewestByTagOfConnection", carol, "/reading?tag=south", 200, list(fuel, odometer, probe)),
-		read("NewestByKinds", alice, "/reading?kind=supply_volts&kind=probe_celsius", 200, list(probe, volts)),
+		read("NewestByConnection", alice, "/reading?connection_id=$plain_conn", 200, list(shown(volts))),
+		read("NewestByTag", alice, "/reading?tag=Cold", 200, list(shown(fuel), shown(odometer), shown(probe))),
+		read("NewestByTagOfConnection", carol, "/reading?tag=south", 200, list(shown(fuel), shown(odometer), shown(probe))),
+		read("NewestByKinds", alice, "/reading?kind=supply_volts&kind=probe_celsius", 200, list(shown(probe), shown(volts))),
 		read("NewestByUnknownKind", alice, "/reading?kind=miles", 422,
 			invalid("enum", "Input should be 'odometer_metres', 'engine_seconds', 'idle_seconds', 'pto_seconds', "+
 				"'fuel_used_litres', 'fuel_level_percent', 'fuel_level_litres', 'def_level_percent', 'charge_percent', 'supply_volts', 'coolant_celsius', "+
 				"'ambient_celsius', 'probe_celsius', 'door_open' or 'pto_active'", "query", "kind")),
 
-		read("OfDevice", alice, "/device/$device/reading", 200, list(fuel, odometer, probe)),
-		read("OfShared", carol, "/device/$device/reading", 200, list(fuel, odometer, probe)),
+		read("Changes", alice, changes, 200, list(shown(odometer), shown(fuel), shown(probe), shown(volts))),
+		read("ChangesShared", carol, changes, 200, list(shown(odometer), shown(fuel), shown(probe))),
+		read("ChangesOfOtherTenant", bob, changes, 200, list()),
+		read("ChangesAfter", carol, "/reading?updated_after=2020-01-01T00:00:00Z", 200, list(shown(odometer), shown(fuel), shown(probe))),
+		read("ChangesAfterNoTime", alice, "/reading?updated_after=today", 422, timeFault("query", "updated_after")),
+		read("ChangesWithFilter", alice, changes+"&kind=supply_volts", 422, noFilterOfChanges),
+		read("ChangesOfAnotherDatabase", alice, changes+"&cursor="+cursorElsewhere("reading"), 410,
+			refusal(410, "The changes since then are not known any more: take a new snapshot, from a first page without cursor and updated_after")),
+		read("SortUnknown", alice, "/reading?sort=kind", 422, invalid("enum", "Input should be 'device_id' or 'updated_at'", "query", "sort")),
+		read("OfDevice", alice, "/device/$device/reading", 200, list(shown(fuel), shown(odometer), shown(probe))),
+		read("OfShared", carol, "/device/$device/reading", 200, list(shown(fuel), shown(odometer), shown(probe))),
 		read("OfNone", alice, "/device/$bare_device/reading", 200, list()),
 		read("OfForeign", bob, "/device/$device/reading", 403, forbidden),
 		read("OfUnknown", alice, "/device/$unknown/reading", 404, notFound(noDevice, "$unknown")),
@@ -130,6 +146,13 @@ func readingRows() []row {
 		read("CoverageOfShared", carol, "/connection/$conn/coverage", 403, forbidden),
 		read("CoverageOfForeign", bob, "/connection/$conn/coverage", 403, forbidden),
 		read("CoverageOfUnknown", alice, "/connection/$unknown/coverage", 404, notFound(noConnection, "$unknown")),
+
+		read("File", alice, "/connection/$conn/file", 200,
+			`{"data":{"connection_id":"$conn","version":null,"since":null,"text":null,"refused":null,"parts":[],"records":[]}}`),
+		read("FileForViewer", vera, "/connection/$conn/file", 200, "<any>"),
+		read("FileOfShared", carol, "/connection/$conn/file", 403, forbidden),
+		read("FileOfForeign", bob, "/connection/$conn/file", 403, forbidden),
+		read("FileOfUnknown", alice, "/connection/$unknown/file", 404, notFound(noConnection, "$unknown")),
 
 		read("History", alice, history, 200, list(first, probe, odometer, tracker)),
 		read("HistoryOfShared", carol, history, 200, list(first, probe, odometer, tracker)),

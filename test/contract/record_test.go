@@ -122,6 +122,7 @@ func TestPush(t *testing.T) {
 			{` + somewhere + `"system_device_id":"t1","timestamp":"2024-05-02T10:00:00Z"},
 			{"type":"reading","system_device_id":"t1","kind":"fuel_level_percent","timestamp":"2024-05-02T10:00:00Z","value":40,"source":"vehicle"},
 			{"type":"trip","system_device_id":"t1","system_trip_id":"7","start_time":"2024-05-02T09:00:00Z","end_time":"2024-05-02T09:30:00Z","distance_metres":1000},
+			{"type":"trip","system_device_id":"t1","system_trip_id":"7","start_time":"2024-05-02T09:00:00Z","end_time":"2024-05-02T09:30:00Z","distance_metres":1000},
 			{"type":"position","system_device_id":"t2","timestamp":"2024-05-02T10:00:00Z","latitude":91,"longitude":0},
 			{"type":"position","system_device_id":"t2","timestamp":"2024-05-02T10:00:00Z","latitude":1e999,"longitude":0},
 			{"type":"position","system_device_id":"t2","timestamp":"2024-05-02T10:00:00Z","latitude":1},
@@ -147,15 +148,20 @@ func TestPush(t *testing.T) {
 			"refused: speed.mph: Extra inputs are not permitted",
 			"refused: speed.speed_kph: Value error, a speed is 0 to 1000 km/h",
 			"refused: make: Extra inputs are not permitted",
-			"refused: type: Input should be 'device', 'position', 'trip' or 'reading'",
+			"refused: type: Input should be 'device', 'position', 'trip', 'reading', 'driver', 'fault' or 'safety_event'",
 			"refused: end_time: Value error, end_time must not be before start_time",
 			"refused: system_device_id: String should have at least 1 character",
 			"refused: Input should be a valid dictionary or object to extract fields from",
 		}
-		first := append([]string{"19 received, 4 stored, 1 known, 14 refused", "stored", "stored", "known", "stored", "stored"}, refused...)
+		first := append([]string{"20 received, 4 stored, 2 known, 14 refused", "stored", "stored", "known", "stored", "stored", "known"}, refused...)
 		wantSummary(t, p.records(t, batch), first...)
-		again := append([]string{"19 received, 0 stored, 5 known, 14 refused", "known", "known", "known", "known", "known"}, refused...)
+		again := append([]string{"20 received, 0 stored, 6 known, 14 refused", "known", "known", "known", "known", "known", "known"}, refused...)
 		wantSummary(t, p.records(t, batch), again...)
+		driven := `[{"type":"trip","system_device_id":"t1","system_trip_id":"7","start_time":"2024-05-02T09:00:00Z","end_time":"2024-05-02T09:30:00Z",
+			"distance_metres":1000,"driver_id":{"format":"text","value":"D1"}}]`
+		wantSummary(t, p.records(t, driven), "1 received, 1 stored, 0 known, 0 refused", "stored")
+		wantSummary(t, p.records(t, driven), "1 received, 0 stored, 1 known, 0 refused", "known")
+		wantSummary(t, p.records(t, strings.Replace(driven, "D1", "D2", 1)), "1 received, 1 stored, 0 known, 0 refused", "stored")
 
 		devices, _ := get[[]drover.Device](t, p.service, alice, "/device?connection_id="+p.conn.ID)
 		if len(devices) != 1 || devices[0].SystemDeviceID != "t1" || devices[0].Registration == nil {

@@ -25,8 +25,28 @@ func reportRows() []row {
 			"trips":1,"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null,"unknown_trips":1}],"left_out":[],
 			"totals":{"trips":1,"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null,"unknown_trips":1}}`
 	)
+	const (
+		regions = "/report/distance-by-region?from=2024-05-01T00:00:00Z&to=2024-06-01T00:00:00Z"
+		germany = `{"country":"DE","region":"DE","name":"Germany","distance_metres":15230.5,"unseen_metres":0}`
+		driven  = `{"device_id":"$device","connection_id":"$conn","registration":"AB12 CDE","description":"Truck 12","trips":1,"distance_metres":15230.5,"regions":[` + germany + `]}`
+		parked  = `{"device_id":"$private_device","connection_id":"$plain_conn","registration":null,"description":null,"trips":0,"distance_metres":0,"regions":[]}`
+	)
 	bad := invalid("value_error", "Value error, month must be a year and a month such as 2024-05", "query", "month")
 	return []row{
+		read("Regions", alice, regions+"&device_id=$device", 200, list(driven)),
+		read("RegionsWithoutTrips", vera, regions+"&connection_id=$plain_conn", 200, list(parked)),
+		read("RegionsOfATripWithoutDistance", alice, "/report/distance-by-region?from=2024-04-01T00:00:00Z&to=2024-05-01T00:00:00Z&connection_id=$plain_conn", 200,
+			list(with(parked, "trips", "1"))),
+		read("RegionsShared", carol, regions+"&device_id=$device", 200, list(driven)),
+		read("RegionsForeign", bob, regions+"&device_id=$device", 200, list()),
+		read("RegionsOfNoDevice", alice, regions+"&device_id=x", 200, list()),
+		read("RegionsOfNoTag", alice, regions+"&tag=none", 200, list()),
+		read("RegionsNoTime", alice, "/report/distance-by-region?to=2024-05-01T00:00:00Z", 422, invalid("missing", "Field required", "query", "from")),
+		read("RegionsBackwards", alice, "/report/distance-by-region?from=2024-05-02T00:00:00Z&to=2024-05-01T00:00:00Z", 422,
+			invalid("value_error", "Value error, to must not be before from", "query", "to")),
+		read("RegionsTooLong", alice, "/report/distance-by-region?from=2024-01-01T00:00:00Z&to=2024-05-01T00:00:00Z", 422,
+			invalid("value_error", "Value error, to must not be more than 100 days after from", "query", "to")),
+		read("RegionsManyAPage", alice, regions+"&limit=51", 422, invalid("less_than_equal", "Input should be less than or equal to 50", "query", "limit")),
 		read("TimeUse", alice, "/report/time-use?month=2024-05", 200, data(may)),
 		read("TimeUseOfPresentMonth", vera, "/report/time-use", 200, data(may)),
 		read("TimeUseOfTimesNotKnown", alice, "/report/time-use?month=2024-04", 200, data(april)),

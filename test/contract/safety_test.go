@@ -61,6 +61,7 @@ func safetyRows() []row {
 		read("List", alice, "/safety-event", 200, list(braking, private)),
 		read("ListForViewer", vera, "/safety-event", 200, list(braking, private)),
 		read("ListOfShared", carol, "/safety-event", 200, list(braking)),
+		read("ListNewestFirst", alice, "/safety-event?order=desc", 200, list(private, braking)),
 		read("ListOfOtherTenant", bob, "/safety-event", 200, list()),
 		read("ListByDevice", alice, "/safety-event?device_id=$private_device", 200, list(private)),
 		read("ListByForeignDevice", bob, "/safety-event?device_id=$device", 200, list()),

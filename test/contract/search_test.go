@@ -7,6 +7,9 @@ func searchRows() []row {
 	}
 	truck := `{"kind":"device","id":"$device","name":"Truck 12","detail":"AB12 CDE"}`
 	conn := `{"kind":"connection","id":"$conn","name":"Alpha Haulage","detail":"traccar"}`
+	ann := `{"kind":"driver","id":"$driver","name":"Ann Lee","detail":"D-1"}`
+	broken := `{"kind":"fault","id":"$fault","name":"SPN 3031 FMI 9","detail":"$device"}`
+	braking := `{"kind":"safety_event","id":"$safety_event","name":"harsh_braking","detail":"$device"}`
 	tag := func(name, user, body string, status int, want string) row {
 		return row{name: name, as: user, method: "POST", path: "/device/tag", body: body, status: status, want: want}
 	}
@@ -21,6 +24,19 @@ func searchRows() []row {
 		find("ByConnectionID", alice, "$conn", list(conn)),
 		find("ByTripID", alice, "$trip", list(`{"kind":"trip","id":"$trip","name":null,"detail":"$device"}`)),
 		find("ByMilestoneID", alice, "$milestone", list(`{"kind":"milestone","id":"$milestone","name":null,"detail":"$device"}`)),
+		find("ByDriver", alice, "aNN", list(ann)),
+		find("ByDriverID", alice, "$driver", list(ann)),
+		find("ByCode", vera, "p04", list(`{"kind":"fault","id":"$closed_fault","name":"P0420","detail":"$device"}`)),
+		find("ByFaultID", alice, "$fault", list(broken)),
+		find("BySafetyEventID", alice, "$safety_event", list(braking)),
+		find("SharedDriver", carol, "ann", list(ann)),
+		find("SharedFault", carol, "spn+3031", list(broken)),
+		find("SharedSafetyEvent", carol, "$safety_event", list(braking)),
+		find("NotSharedFault", carol, "brake", list()),
+		find("NotSharedDriver", carol, "D-9", list()),
+		find("ForeignDriver", bob, "ann", list()),
+		find("ForeignFault", bob, "$fault", list()),
+		find("ForeignSafetyEvent", bob, "$safety_event", list()),
 		find("Shared", carol, "truck", list(truck)),
 		find("SharedByID", carol, "$trip", list(`{"kind":"trip","id":"$trip","name":null,"detail":"$device"}`)),
 		find("NotShared", carol, "van-1", list()),

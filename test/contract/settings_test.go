@@ -85,7 +85,7 @@ func settingRows() []row {
 		ask("AccountSetNoNumber", wanda, "PATCH", account, `{"trip_rules":{"gap_seconds":"x"}}`, 422,
 			invalid("int_type", "Input should be a valid integer", "body", "trip_rules", "gap_seconds")),
 
-		ask("ZoneOfNobody", wanda, "PATCH", account, `{"time_zone":"Mars/Olympus"}`, 422,
+		ask("ZoneOfNoOne", wanda, "PATCH", account, `{"time_zone":"Mars/Olympus"}`, 422,
 			invalid("value_error", "Value error, time_zone must be an IANA name such as Europe/Berlin", "body", "time_zone")),
 		ask("ZoneOf65", wanda, "PATCH", account, `{"time_zone":`+quote("a", 65)+`}`, 422,
 			invalid("string_too_long", "String should have at most 64 characters", "body", "time_zone")),

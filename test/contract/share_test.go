@@ -62,7 +62,7 @@ func consentRows() []row {
 		},
 		offer("OfferUntilNow", `{"tenant_id":"$beta","expires_at":"2024-05-02T10:15:30Z"}`, 422,
 			fault("value_error", "Value error, expires_at must lie in the future", "expires_at")),
-		offer("OfferToNobody", `{}`, 422, fault("missing", "Field required", "tenant_id")),
+		offer("OfferToNoOne", `{}`, 422, fault("missing", "Field required", "tenant_id")),
 		offer("OfferToUnknown", `{"tenant_id":"$unknown"}`, 422,
 			fault("value_error", "Value error, Tenant with ID $unknown not found", "tenant_id")),
 		offer("OfferToItself", `{"tenant_id":"$work"}`, 422,

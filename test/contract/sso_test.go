@@ -70,6 +70,8 @@ func ssoRows() []row {
 			"the address is in a private network (link-local); the operator can open it with --allow-network", "issuer"),
 		refused("ScopeWithSpace", `{"scopes":["a b"]}`, "a scope has no spaces and no quotes", "scopes", 0),
 		refused("DomainOfNothing", `{"email_domains":["example"]}`, "a domain is such as example.com", "email_domains", 0),
+		refused("TrustWithoutDomains", `{"trust_email":true,"email_domains":[]}`,
+			"trust_email needs email_domains, in which the provider alone gives addresses", "trust_email"),
 		refused("NoPasswordsAlone", `{"password_login":false}`, "without single sign-on no one could sign in", "password_login"),
 		patch("SessionOf0", `{"session_hours":0}`, 422,
 			invalid("greater_than_equal", "Input should be greater than or equal to 1", "body", "session_hours")),
@@ -136,7 +138,8 @@ func (s *service) begin(t *testing.T, admin string, idp *issuer) *signOn {
 	t.Helper()
 	sso, _ := get[drover.SingleSignOn](t, s, admin, "/account/sso")
 	_, code, _ := strings.Cut(*sso.SignInURL, "?code=")
-	resp := s.send(t, request{method: http.MethodPost, path: "/session/sso/start", body: jsonText(map[string]string{"code": code, "return_to": "/console/device"})})
+	body := jsonText(map[string]string{"code": code, "return_to": "/console/device"})
+	resp := s.send(t, request{method: http.MethodPost, path: "/session/sso/start", body: body})
 	var start struct{ Data drover.SignInStart }
 	cookies := (&http.Response{Header: resp.header}).Cookies()
 	if err := json.Unmarshal([]byte(resp.body), &start); err != nil || resp.status != http.StatusOK || len(cookies) != 1 {

@@ -94,7 +94,7 @@ func transportRows() []row {
 			status: 404, want: notFound, wantHeader: map[string]string{"x-request-id": "caller-1.2_3"},
 		},
 		{
-			name: "NotToBeKeptByAnybody", as: alice, method: "GET", path: "/connection/$conn/credentials", status: 200,
+			name: "NotToBeKeptByAnyone", as: alice, method: "GET", path: "/connection/$conn/credentials", status: 200,
 			want:       data(`{"connection_id":"$conn","credentials":{"base_url":"` + publicURL + `","token":"alpha-secret"}}`),
 			wantHeader: map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
 		},

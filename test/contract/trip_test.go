@@ -72,7 +72,7 @@ func tripRows() []row {
 			data(`{"trips":1,"valid_trips":1,`+tripSizes+`}`)),
 		read("TotalsByTag", alice, "/trip/totals?tag=%20Cold", 200, data(`{"trips":1,"valid_trips":1,`+tripSizes+`}`)),
 		read("TotalsByDriver", alice, "/trip/totals?driver_id=D-1", 200, data(`{"trips":1,"valid_trips":1,`+tripSizes+`}`)),
-		read("TotalsByNobody", alice, "/trip/totals?driver_id=D-2", 200,
+		read("TotalsByNoOne", alice, "/trip/totals?driver_id=D-2", 200,
 			data(`{"trips":0,"valid_trips":0,"distance_metres":0,"driving_seconds":0,"idling_seconds":0,"auxiliary_seconds":0}`)),
 		read("TotalsNotKnown", alice, "/trip/totals?connection_id=$plain_conn", 200,
 			data(`{"trips":1,"valid_trips":1,"distance_metres":null,"driving_seconds":null,"idling_seconds":null,"auxiliary_seconds":null}`)),

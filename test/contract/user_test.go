@@ -31,8 +31,8 @@ func userRows() []row {
 		return ask(name, wanda, "PATCH", "/user/$new_user", body, status, want)
 	}
 	taken := refusal(409, "The username or the e-mail address is taken")
-	noName := fault("value_error", "Value error, a username holds no @, no control and no invisible characters", "username")
-	guessed := fault("value_error", "Value error, password is one of those that are guessed first", "password")
+	noName := fault("value_error", "Value error, a username must not contain @, control or invisible characters", "username")
+	guessed := fault("value_error", "Value error, password is too common", "password")
 	lastAdmin := refusal(409, "The last admin cannot be removed")
 	created := post("Create", input("ann"), 200, data(with(annRecord, "username", `"ann"`, "email", `"ann@mail.example"`)))
 	created.then = []row{

@@ -3,6 +3,7 @@ package contract_test
 import (
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/rules/milestone"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/account"
 	"github.com/drover-fleet/drover/internal/store/history"
 )
 
@@ -116,7 +118,10 @@ func (w *world) addUsers(tb testing.TB) {
 				return err
 			}
 		}
-		return nil
+		return tx.Accounts.AddPasskey(tb.Context(), account.Passkey{
+			Passkey:  drover.Passkey{ID: w.name("passkey"), Name: "Laptop", CreatedAt: drover.At(present)},
+			TenantID: w.ids["alpha"], UserID: w.ids[alice+"_sub"], Credential: "YWxpY2U", PublicKey: []byte("none"),
+		})
 	})
 	w.addKeys(tb)
 	for user, tenant := range map[string]string{
@@ -213,7 +218,7 @@ func (w *world) addHistory(tb testing.TB, tenant, device string, positions ...dr
 	tb.Helper()
 	rows := make([]history.Position, len(positions))
 	for i, p := range positions {
-		rows[i] = history.Position{DeviceID: w.ids[device], Position: p}
+		rows[i] = history.Of(w.ids[device], p)
 	}
 	w.update(tb, func(tx *store.Tx) error {
 		_, err := tx.History.AddPositions(tb.Context(), w.ids[tenant], rows)
@@ -265,7 +270,10 @@ func (w *world) addMilestone(tb testing.TB, tenant, owner, name, device string, 
 		tb.Fatal(err)
 	}
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.Trips.AddMilestone(tb.Context(), store.Milestone{Milestone: m, DeviceTenantID: w.ids[owner], State: text})
+		d, err := tx.Fleet.Device(tb.Context(), w.ids[owner], m.DeviceID)
+		return errors.Join(err, tx.Trips.AddMilestone(tb.Context(), store.Milestone{
+			Milestone: m, DeviceTenantID: w.ids[owner], ConnectionID: &d.ConnectionID, State: text,
+		}))
 	})
 	return m.ID
 }

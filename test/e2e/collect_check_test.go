@@ -146,7 +146,7 @@ func (c *check) positions(customer *customer, v sim.Vehicle, device string) []dr
 	c.t.Helper()
 	var want, got []drover.Position
 	for _, s := range customer.account.Positions(v, customer.conn.CollectionStartTime.Time, c.feed.start) {
-		s.Auxiliary = nil // the vendor tells it with trips alone
+		s.Auxiliary = nil // the vendor reports it with trips alone
 		want = append(want, s.Position)
 	}
 	stored, err := c.store.History.Positions(c.t.Context(), history.Range{

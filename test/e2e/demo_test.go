@@ -40,6 +40,7 @@ func TestDemo(t *testing.T) {
 	t.Run("CurlLines", func(t *testing.T) {
 		t.Parallel()
 		checkCurlLines(t, greeting)
+		checkReadme(t, p.address)
 	})
 	t.Run("Monitoring", func(t *testing.T) {
 		t.Parallel()
@@ -233,7 +234,7 @@ func TestDemoWantsAnEmptyFolder(t *testing.T) {
 	if code := refused.wait(t); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	want := "drover: " + folder + " holds data already, and not a demo's; the demo wants an empty folder\n"
+	want := "drover: " + folder + " has data that is not a demo's; give the demo an empty folder\n"
 	if got := refused.log.String(); got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
@@ -248,7 +249,7 @@ func TestDemoGoesOn(t *testing.T) {
 	first.terminate(t)
 	first.wait(t)
 	earlier := start(t, "demo", "--listen", "127.0.0.1:0", "--data", folder, "--start", "2026-11-12T08:00:00Z")
-	if code := earlier.wait(t); code != 2 || !strings.Contains(earlier.log.String(), "began at 2026-11-12T09:00:00Z") {
+	if code := earlier.wait(t); code != 2 || !strings.Contains(earlier.log.String(), "started at 2026-11-12T09:00:00Z") {
 		t.Errorf("exit code %d, want 2: %s", code, earlier.log)
 	}
 	c := logIn(t, startDemo(t, "--data", folder, "--start", "2026-11-12T10:00:00Z"), "demo")

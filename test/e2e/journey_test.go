@@ -43,7 +43,7 @@ func TestJourney(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s site) {
 		t.Helper()
-		// All that the vehicle tells is young enough, until the service is set otherwise.
+		// All that the vehicle reports is young enough, until the service is set otherwise.
 		p := serve(t, s, append([]string{"--milestone-timeout", "2h"}, collecting...)...)
 		j := newJourney(t, logIn(t, p, "demo"))
 		j.checkUnseen()

@@ -44,7 +44,7 @@ type drive struct {
 	now time.Time
 }
 
-// newDrive looks for a drive in simulated fleets and lets a vendor tell of it.
+// newDrive looks for a drive in simulated fleets and lets a vendor report it.
 func newDrive(t *testing.T) *drive {
 	t.Helper()
 	now := time.Now().UTC()

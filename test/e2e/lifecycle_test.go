@@ -271,7 +271,7 @@ func TestFrozenDatabase(t *testing.T) {
 			t.Errorf("exit code %d, want 1:\n%s", code, p.log)
 		}
 		// and no statement was waited for
-		if !strings.Contains(p.log.String(), "drover: the service was ended in the middle of its work after 2s") {
+		if !strings.Contains(p.log.String(), "drover: the service was stopped before its work was done after 2s") {
 			t.Errorf("the reason is missing:\n%s", p.log)
 		}
 	})

@@ -38,7 +38,7 @@ func TestRecomputeThroughKills(t *testing.T) {
 			r := newRecompute(t, newSite(t, name))
 			random := rand.New(rand.NewPCG(uint64(len(name)), 1)) // the same moments each time
 			midway, round := 0, 0
-			// Where the job was always done before anybody saw that, it is tried again.
+			// Where the job was always done before anyone saw that, it is tried again.
 			for ; round < recomputeRounds || midway == 0 && round < 10*recomputeRounds; round++ {
 				stop := 300 + 300*(round%2) // the vehicles stand for 8 minutes on the way
 				if r.round(stop, random.IntN(recomputeDevices)) {
@@ -125,7 +125,7 @@ func (r *recompute) add(tx *store.Tx, tracker *track.Tracker, id string) error {
 	}
 	rows := make([]history.Position, len(r.positions))
 	for i, p := range r.positions {
-		rows[i] = history.Position{DeviceID: id, Position: p}
+		rows[i] = history.Of(id, p)
 	}
 	if _, err := tx.History.AddPositions(ctx, tenant, rows); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (r *recompute) add(tx *store.Tx, tracker *track.Tracker, id string) error {
 	if err != nil {
 		return err
 	}
-	return absorbed.Keep(ctx, tx)
+	return absorbed.Keep(ctx, tx.Fleet)
 }
 
 // open opens the store while no process runs.

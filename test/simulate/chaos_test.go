@@ -134,7 +134,7 @@ func (w *world) supervise(ctx context.Context, stop <-chan struct{}) {
 	}
 }
 
-// bury ends what is left of a process that died: none of it reaches anybody.
+// bury ends what is left of a process that died: none of it reaches anyone.
 func (w *world) bury(p *process) {
 	w.mu.Lock()
 	w.next = w.nextFolder(p)

@@ -31,7 +31,7 @@ const (
 	refused       // no one answers
 	lost          // it arrives, and the answer does not
 	halved        // half of the answer arrives
-	hanging       // the answer takes longer than anybody waits
+	hanging       // the answer takes longer than anyone waits
 	slow          // it takes some seconds
 )
 

@@ -134,17 +134,47 @@ func (w *World) records(ctx context.Context, a *app.App) error {
 			}
 			w.Devices = append(w.Devices, d)
 		}
+		if err := w.instruments(ctx, tx, now); err != nil {
+			return err
+		}
 		for i := range milestones {
 			m := drover.Milestone{
 				ID: store.NewID(), TenantID: w.Owner.ID, DeviceID: w.Devices[i].ID, StartTime: now, Status: drover.TripNotStarted, CreatedAt: now,
 				UpdatedAt:  now,
 				StartPoint: drover.Coordinate{Latitude: 48.1, Longitude: 11.5}, EndPoint: drover.Coordinate{Latitude: 49.4, Longitude: 11.1},
 			}
-			if err := tx.Trips.AddMilestone(ctx, store.Milestone{Milestone: m, DeviceTenantID: w.Owner.ID, State: state}); err != nil {
+			if err := tx.Trips.AddMilestone(ctx, store.Milestone{
+				Milestone: m, DeviceTenantID: w.Owner.ID, ConnectionID: &w.Devices[i].ConnectionID, State: state,
+			}); err != nil {
 				return err
 			}
 			w.Milestones = append(w.Milestones, m)
 		}
 		return nil
 	})
+}
+
+// instruments gives the first device a reading, a fault and a safety event, and its connection a
+// driver.
+func (w *World) instruments(ctx context.Context, tx *store.Tx, now drover.Time) error {
+	d, owner := w.Devices[0], w.Owner.ID
+	value := drover.ReadingValue{At: now.UnixMilli(), Value: 62}
+	return errors.Join(
+		tx.Fleet.SetReadingSeries(ctx, owner, []store.ReadingSeries{{
+			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: 1, Shown: value, State: "{}",
+			ReadingSeries: drover.ReadingSeries{Kind: drover.ReadingFuelPercent, NativeName: "fuel"},
+		}}),
+		tx.Fleet.AddReadings(ctx, owner, []store.ReadingRow{{DeviceID: d.ID, ReadingRow: drover.ReadingRow{Series: 1, ReadingValue: value}}}),
+		tx.Fleet.SetFaults(ctx, owner, []store.Fault{{Key: "obd P0420", Fault: drover.Fault{
+			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Protocol: drover.FaultOBD, Code: "P0420", Status: drover.FaultOpen,
+			FirstSeenAt: now, LastSeenAt: now,
+		}}}),
+		tx.Fleet.SetSafetyEvents(ctx, owner, []drover.SafetyEvent{{
+			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, SystemEventID: "1", Type: drover.SafetyBraking, NativeType: "brake",
+			StartTime: now, Status: drover.SafetyOpen,
+		}}),
+		tx.Fleet.AddDrivers(ctx, owner, []drover.Driver{{
+			ID: store.NewID(), ConnectionID: d.ConnectionID, SystemDriverID: "1", Name: new("Ann Lee"), Active: true,
+		}}, now),
+	)
 }
