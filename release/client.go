@@ -37,13 +37,30 @@ func (r *release) npmPackage(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(folder, "dist/src/index.js")); err != nil {
 		return errors.New("the TypeScript client is not built: make client-typescript")
 	}
-	_, err := r.outputIn(ctx, folder, "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", r.out)
-	return err
+	packed, err := os.MkdirTemp("", "drover-npm")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(packed)
+	name, err := r.outputIn(ctx, folder, "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", packed)
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(filepath.Join(packed, name))
+	if err != nil {
+		return err
+	}
+	// The umask of the machine would otherwise be in it.
+	if content, err = r.levelled(content); err != nil {
+		return err
+	}
+	return r.write(name, content)
 }
 
 // buildPython is what Python runs to make a wheel and an archive of the source, without fetching anything.
-const buildPython = `import sys
+const buildPython = `import os, sys
 from setuptools import build_meta
+os.umask(0o022) # that of the machine would otherwise be in the wheel
 folder = sys.argv[1] # setuptools changes the arguments
 build_meta.build_wheel(folder)
 build_meta.build_sdist(folder)`
@@ -73,7 +90,7 @@ func (r *release) pythonPackages(ctx context.Context) error {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, content, 0o644)); err != nil {
 			return err
 		}
-		// The umask of the machine would otherwise be in the wheel.
+		// So would it by the modes of these.
 		if err := os.Chmod(path, 0o644); err != nil {
 			return err
 		}
@@ -104,7 +121,7 @@ func (r *release) pythonPackages(ctx context.Context) error {
 	return nil
 }
 
-// levelled is an archive without the times, users and order that the machine gave it.
+// levelled is an archive without the times, users, modes and order that the machine gave it.
 func (r *release) levelled(packed []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

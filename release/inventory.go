@@ -49,7 +49,9 @@ func (r *release) inventory(programs []program) error {
 	refs := slices.Sorted(maps.Keys(parts))
 	components := make([]cdx.Component, len(refs))
 	for i, ref := range refs {
-		components[i] = parts[ref]
+		if components[i] = parts[ref]; components[i].Licenses == nil {
+			return fmt.Errorf("%s has no licence that is known: see web/out/licences.txt", ref)
+		}
 	}
 	bom.Components, bom.Dependencies = &components, &[]cdx.Dependency{{Ref: self, Dependencies: &refs}}
 	var out bytes.Buffer
@@ -155,7 +157,7 @@ func (r *release) addPackages(parts map[string]cdx.Component, file string, notic
 // licence names a licence by its identifier where it has one.
 func licence(name string) *cdx.Licenses {
 	switch {
-	case name == "":
+	case name == "", name == "see its source": // as the notices say where they found none
 		return nil
 	case strings.ContainsAny(name, "()") || strings.Contains(name, " OR ") || strings.Contains(name, " AND "):
 		return &cdx.Licenses{{Expression: name}}

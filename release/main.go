@@ -1,6 +1,6 @@
-// Command release makes every artefact of a release from one commit: programs, packages,
-// an image, the clients, an inventory, where all of it comes from, and its sums. The same commit
-// and the same tools give the same bytes, in any folder and at any time.
+// Command release builds every artefact of a release from one commit: programs, packages, an
+// image, the clients, an inventory, provenance, and checksums. The same commit and the same tools
+// give the same bytes, in any folder and at any time.
 package main
 
 import (
@@ -88,7 +88,7 @@ func newRelease(ctx context.Context, root, out string) (*release, error) {
 
 // make makes all artefacts, in the order in which they need each other.
 func (r *release) make(ctx context.Context) error {
-	if err := os.RemoveAll(r.out); err != nil {
+	if err := r.empty(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
@@ -103,6 +103,7 @@ func (r *release) make(ctx context.Context) error {
 		func() error { return r.archives(programs) },
 		func() error { return r.packages(programs) },
 		func() error { return r.image(programs) },
+		func() error { return r.chart(ctx) },
 		func() error { return r.clients(ctx) },
 		func() error { return r.inventory(programs) },
 		func() error { return r.provenance(ctx) },
@@ -114,6 +115,28 @@ func (r *release) make(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// empty removes what is in the folder for the artefacts. One that holds the project, or is a repository, was
+// named by mistake.
+func (r *release) empty() error {
+	out, err := filepath.EvalSymlinks(r.out)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	root, failed := filepath.EvalSymlinks(r.root)
+	if err := errors.Join(err, failed); err != nil {
+		return err
+	}
+	within, err := filepath.Rel(out, root)
+	if err != nil {
+		return err
+	}
+	_, err = os.Lstat(filepath.Join(out, ".git"))
+	if filepath.IsLocal(within) || err == nil {
+		return fmt.Errorf("%s is not emptied: it holds the project, or a repository", r.out)
+	}
+	return os.RemoveAll(r.out)
 }
 
 // output runs a program in the project's folder and returns what it prints.

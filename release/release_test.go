@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"debug/buildinfo"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
@@ -35,6 +37,10 @@ func project(t *testing.T) string {
 		text, err := os.ReadFile(filepath.Join("..", name))
 		must(t, err)
 		put(name, string(text))
+		if to, err := os.Readlink(filepath.Join("..", name)); err == nil {
+			must(t, os.Remove(filepath.Join(folder, name)))
+			must(t, os.Symlink(to, filepath.Join(folder, name)))
+		}
 	}
 	put(".gitignore", "/web/out/\ndist/\n")
 	put("go.mod", "module github.com/drover-fleet/drover\n\ngo 1.26.0\n")
@@ -66,16 +72,18 @@ func clone(t *testing.T, project string, path ...string) string {
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	source := project(t)
-	first, second := clone(t, source, "one"), clone(t, source, "another", "and", "deeper")
-	for _, folder := range []string{first, second} {
-		must(t, run(t.Context(), folder, filepath.Join(folder, "dist"), ""))
-	}
+	first := clone(t, source, "one")
+	must(t, run(t.Context(), first, filepath.Join(first, "dist"), ""))
+	before := syscall.Umask(0o077) // also of the tests beside this one, which no bits of others matter to
+	defer syscall.Umask(before)
+	second := clone(t, source, "another", "and", "deeper")
+	must(t, run(t.Context(), second, filepath.Join(second, "dist"), ""))
 	first, second = filepath.Join(first, "dist"), filepath.Join(second, "dist")
 	names := list(t, first)
 	want := []string{
 		"SHA256SUMS", "drover-1.0.0-1.aarch64.rpm", "drover-1.0.0-1.x86_64.rpm", "drover-1.0.0-darwin-amd64.tar.gz",
 		"drover-1.0.0-darwin-arm64.tar.gz", "drover-1.0.0-image.tar", "drover-1.0.0-linux-amd64.tar.gz", "drover-1.0.0-linux-arm64.tar.gz",
-		"drover-1.0.0-windows-amd64.zip", "drover-1.0.0.cdx.json", "drover-1.0.0.provenance.json", "drover-client-1.0.0.tgz",
+		"drover-1.0.0-windows-amd64.zip", "drover-1.0.0.cdx.json", "drover-1.0.0.provenance.json", "drover-chart-1.0.0.tgz", "drover-client-1.0.0.tgz",
 		"drover-go-1.0.0.zip", "drover_1.0.0-1_amd64.deb", "drover_1.0.0-1_arm64.deb", "drover_client-1.0.0-py3-none-any.whl",
 		"drover_client-1.0.0.tar.gz",
 	}
@@ -96,6 +104,8 @@ func TestRelease(t *testing.T) {
 		t.Errorf("SHA256SUMS has %d lines for %d artefacts", lines, len(names)-1)
 	}
 	checkDeb(t, filepath.Join(first, "drover_1.0.0-1_amd64.deb"))
+	checkRpm(t, content(t, first, "drover-1.0.0-1.x86_64.rpm"))
+	checkChart(t, content(t, first, "drover-chart-1.0.0.tgz"))
 	checkImage(t, filepath.Join(first, "drover-1.0.0-image.tar"))
 	checkInventory(t, content(t, first, "drover-1.0.0.cdx.json"))
 	commit := strings.TrimSpace(in(t, source, "git", "rev-parse", "HEAD"))
@@ -110,6 +120,47 @@ func TestUncommitted(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(folder, "LICENSE"), nil, 0o644))
 	if err := run(t.Context(), folder, filepath.Join(folder, "dist"), ""); err == nil || !strings.Contains(err.Error(), "LICENSE") {
 		t.Errorf("a changed file is released: %v", err)
+	}
+}
+
+// TestOutIsEmptied spares folders that hold more than artefacts.
+func TestOutIsEmptied(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	root, other, dist := filepath.Join(parent, "root"), filepath.Join(parent, "other"), filepath.Join(parent, "root", "dist")
+	for _, folder := range []string{root, dist, filepath.Join(other, ".git")} {
+		must(t, os.MkdirAll(folder, 0o700))
+	}
+	link := filepath.Join(parent, "link")
+	must(t, os.Symlink(root, link))
+	for _, out := range []string{root, parent, "/", other, link} {
+		if err := (&release{root: root, out: out}).empty(); err == nil || !strings.Contains(err.Error(), "is not emptied") {
+			t.Errorf("%s: %v", out, err)
+		}
+	}
+	for range 2 { // the second time it is gone
+		must(t, (&release{root: root, out: dist}).empty())
+	}
+	if names := list(t, root); len(names) != 0 {
+		t.Errorf("%q is left", names)
+	}
+}
+
+// TestInventoryWantsLicences refuses a release with a package that says under which licence it is in no place.
+func TestInventoryWantsLicences(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"web/out/licences.txt":                 "Thank you.\n\nsaid 1.0.0 MIT\nsilent 2.0.0 see its source\n\ntexts\n",
+		"web/package-lock.json":                `{"packages": {"node_modules/said": {"version": "1.0.0"}, "node_modules/silent": {"version": "2.0.0"}}}`,
+		"clients/typescript/package-lock.json": `{}`,
+	} {
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
+		must(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
+	}
+	err := (&release{root: root, out: root, version: "1.0.0"}).inventory(nil)
+	if err == nil || !strings.Contains(err.Error(), "pkg:npm/silent@2.0.0 has no licence") {
+		t.Errorf("it ended with %v", err)
 	}
 }
 
@@ -147,6 +198,34 @@ func checkDeb(t *testing.T, path string) {
 	for _, script := range []string{"postinst", "prerm", "postrm"} {
 		if text := in(t, ".", "dpkg-deb", "--info", path, script); !strings.HasPrefix(text, "#!/bin/sh\n") || strings.Contains(text, "rm -r") {
 			t.Errorf("%s is %q", script, text)
+		}
+	}
+}
+
+// checkChart finds what helm looks for, and the alerts themselves in place of the link to them.
+func checkChart(t *testing.T, packed []byte) {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	must(t, err)
+	found := map[string]string{}
+	for archive := tar.NewReader(z); ; {
+		h, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		must(t, err)
+		text, err := io.ReadAll(archive)
+		must(t, err)
+		if found[h.Name] = string(text); h.Typeflag != tar.TypeReg || h.Mode != 0o644 {
+			t.Errorf("the chart has %+v", h)
+		}
+	}
+	for name, want := range map[string]string{
+		"drover/Chart.yaml": "version: 1.0.0\n", "drover/values.yaml": "image:\n", "drover/values.schema.json": "{", "drover/alerts.yml": "alert: ",
+		"drover/templates/deployment.yaml": "drover.deployment", "drover/.helmignore": "",
+	} {
+		if text, ok := found[name]; !ok || !strings.Contains(text, want) {
+			t.Errorf("of the chart %s is %q", name, text)
 		}
 	}
 }

@@ -41,12 +41,15 @@ secrets:
   database-read: {name: drover-db-reader, key: uri}
   master-key: {name: drover-key, key: key}
   routing-url: {name: routing, key: url}
+  otlp-endpoint: {name: tracing, key: url}
+providers: {configMap: vendors}
 serviceAccount: {create: false, name: fleet}
 migrate: {enabled: false}
 `,
 	"everything": `
 image: {repository: registry.internal/drover, digest: "sha256:` + digest + `", pullSecrets: [{name: registry}]}
-settings: {log-format: text, allow-network: [10.1.0.0/16, "fd00::/8"], position-retention: 365d, max-in-flight: "1000"}
+settings: {log-format: text, allow-network: [10.1.0.0/16, "fd00::/8"], position-retention: 365d, max-in-flight: "1000", provider-dir: /vendors}
+providers: {configMap: vendors}
 api: {podAnnotations: {a: b}, nodeSelector: {disk: ssd}, tolerations: [{key: fleet, operator: Exists}], affinity: {nodeAffinity: {}}}
 worker: {replicas: 5, podAnnotations: {a: b}}
 service: {type: LoadBalancer, port: 8443, annotations: {a: b}}
@@ -234,18 +237,19 @@ func TestEveryTemplateIsRendered(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for want, text := range map[string]string{
-		"'database'":         `settings: {database: "postgres://ann:hunter2@db/drover"}`,
-		"'master-key'":       `settings: {master-key: key}`,
-		"postion-retention":  `settings: {postion-retention: 365d}`,
-		"secrets/database":   `secrets: {database: "postgres://ann:hunter2@db/drover"}`,
-		"missing property":   `secrets: {database: null}`,
-		"replica":            `worker: {replica: 3}`,
-		"replicas":           `worker: {replicas: 0}`,
-		"maxUnavailable":     `podDisruptionBudget: {maxUnavailable: 0}`,
-		"ingress.host is":    `ingress: {enabled: true}`,
-		"got number":         `settings: {max-in-flight: 1000}`,
-		"limits":             `api: {resources: {limits: null}}`,
-		"graceSeconds must ": `shutdown: {drainSeconds: 30}`,
+		"'database'":          `settings: {database: "postgres://ann:hunter2@db/drover"}`,
+		"'master-key'":        `settings: {master-key: key}`,
+		"postion-retention":   `settings: {postion-retention: 365d}`,
+		"secrets/database":    `secrets: {database: "postgres://ann:hunter2@db/drover"}`,
+		"missing property":    `secrets: {database: null}`,
+		"replica":             `worker: {replica: 3}`,
+		"replicas":            `worker: {replicas: 0}`,
+		"maxUnavailable":      `podDisruptionBudget: {maxUnavailable: 0}`,
+		"ingress.host is":     `ingress: {enabled: true}`,
+		"got number":          `settings: {max-in-flight: 1000}`,
+		"limits":              `api: {resources: {limits: null}}`,
+		"graceSeconds must ":  `shutdown: {drainSeconds: 30}`,
+		"providers.configMap": `settings: {provider-dir: /vendors}`,
 	} {
 		if _, err := render(t, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v, want %q", text, err, want)

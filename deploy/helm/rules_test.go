@@ -61,6 +61,9 @@ func matches(t *testing.T, selector *meta.LabelSelector, own map[string]string) 
 	return !s.Empty() && s.Matches(labels.Set(own))
 }
 
+// secretVariables are those that must come out of a Secret.
+var secretVariables = []string{"DROVER_DATABASE", "DROVER_DATABASE_READ", "DROVER_MASTER_KEY", "DROVER_OTLP_ENDPOINT", "DROVER_ROUTING_URL"}
+
 // checkPod holds a pod to what no process may do, and to secrets by reference.
 func checkPod(t *testing.T, name string, pod core.PodSpec) {
 	t.Helper()
@@ -72,8 +75,18 @@ func checkPod(t *testing.T, name string, pod core.PodSpec) {
 	if pod.AutomountServiceAccountToken == nil || *pod.AutomountServiceAccountToken {
 		t.Errorf("%s has a token of the cluster", name)
 	}
-	if pod.HostNetwork || pod.HostPID || pod.HostIPC || len(pod.Volumes) > 0 {
-		t.Errorf("%s shares something with its node, or has a volume", name)
+	if pod.HostNetwork || pod.HostPID || pod.HostIPC {
+		t.Errorf("%s shares something with its node", name)
+	}
+	// The one volume that a pod may have is a ConfigMap.
+	if len(pod.Volumes) > 1 {
+		t.Errorf("%s has volumes: %+v", name, pod.Volumes)
+	}
+	for _, v := range pod.Volumes {
+		if v.Name != "providers" || v.ConfigMap == nil || v.ConfigMap.Name == "" ||
+			!reflect.DeepEqual(v.VolumeSource, core.VolumeSource{ConfigMap: v.ConfigMap}) {
+			t.Errorf("%s has the volume %+v", name, v)
+		}
 	}
 	for _, c := range append(pod.InitContainers, pod.Containers...) {
 		s := c.SecurityContext
@@ -89,9 +102,18 @@ func checkPod(t *testing.T, name string, pod core.PodSpec) {
 		if strings.HasSuffix(c.Image, ":latest") || !strings.Contains(c.Image, ":") {
 			t.Errorf("%s runs %s, which may be another one tomorrow", name, c.Image)
 		}
+		if len(c.VolumeMounts) != len(pod.Volumes) {
+			t.Errorf("%s mounts %+v of %+v", name, c.VolumeMounts, pod.Volumes)
+		}
+		for _, m := range c.VolumeMounts {
+			folder := slices.ContainsFunc(c.Env, func(v core.EnvVar) bool { return v.Name == "DROVER_PROVIDER_DIR" && v.Value == m.MountPath })
+			if m.Name != "providers" || !m.ReadOnly || m.MountPath == "" || !folder {
+				t.Errorf("%s mounts %+v", name, m)
+			}
+		}
 		seen := map[string]bool{}
 		for _, variable := range c.Env {
-			secret := slices.Contains([]string{"DROVER_DATABASE", "DROVER_DATABASE_READ", "DROVER_MASTER_KEY", "DROVER_ROUTING_URL"}, variable.Name)
+			secret := slices.Contains(secretVariables, variable.Name)
 			reference := variable.ValueFrom != nil && variable.ValueFrom.SecretKeyRef != nil && variable.ValueFrom.SecretKeyRef.Name != "" &&
 				variable.ValueFrom.SecretKeyRef.Key != "" && variable.Value == ""
 			if secret != reference {

@@ -54,10 +54,19 @@ DROVER_{{ . | upper | replace "-" "_" }}
 - name: DROVER_PUBLIC_URL
   value: {{ printf "%s://%s" (ternary "https" "http" (ne $ingress.tlsSecret "")) $ingress.host }}
 {{- end }}
+{{- if and .root.Values.providers.configMap (not (index .root.Values.settings "provider-dir")) }}
+- name: DROVER_PROVIDER_DIR
+  value: {{ include "drover.providers" .root }}
+{{- end }}
 {{- range $setting, $value := .root.Values.settings }}
 - name: {{ include "drover.variable" $setting }}
   value: {{ ternary (join "," $value) $value (kindIs "slice" $value) | quote }}
 {{- end }}
+{{- end }}
+
+{{/* The folder with files that describe further vendors. */}}
+{{- define "drover.providers" -}}
+{{ index .Values.settings "provider-dir" | default "/etc/drover/providers" }}
 {{- end }}
 
 {{/* What no process may do, for the pod and for its container. */}}
@@ -105,6 +114,9 @@ spec:
       {{- if le (int .root.Values.shutdown.graceSeconds) (add 15 (int .root.Values.shutdown.drainSeconds)) }}
       {{- fail "shutdown.graceSeconds must be more than shutdown.drainSeconds and the 15 s of --shutdown-timeout" }}
       {{- end }}
+      {{- if and (index .root.Values.settings "provider-dir") (not .root.Values.providers.configMap) }}
+      {{- fail "settings.provider-dir needs providers.configMap: a process has no other files" }}
+      {{- end }}
       terminationGracePeriodSeconds: {{ .root.Values.shutdown.graceSeconds }}
       securityContext: {{- include "drover.podSecurity" .root | nindent 8 }}
       {{- with .root.Values.image.pullSecrets }}
@@ -139,6 +151,13 @@ spec:
           {{- end }}
           resources: {{- toYaml .values.resources | nindent 12 }}
           securityContext: {{- include "drover.security" .root | nindent 12 }}
+          {{- if .root.Values.providers.configMap }}
+          volumeMounts:
+            - {name: providers, mountPath: {{ include "drover.providers" .root | quote }}, readOnly: true}
+      volumes:
+        - name: providers
+          configMap: {name: {{ .root.Values.providers.configMap | quote }}}
+          {{- end }}
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname
