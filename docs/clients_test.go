@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"encoding/json"
 	"os"
 	"regexp"
 	"strings"
@@ -49,6 +50,36 @@ func TestClientsAreWritten(t *testing.T) {
 	}
 }
 
+// TestExamplesOfCopies holds that the clients' tests run what the page on copies shows.
+func TestExamplesOfCopies(t *testing.T) {
+	t.Parallel()
+	plain := func(code string) string { return regexp.MustCompile(`(?m)^\s+`).ReplaceAllString(code, "") }
+	for language, path := range map[string]string{
+		"go": "../client/changes_test.go", "ts": "../clients/typescript/test/client.test.ts", "python": "../clients/python/test_client.py",
+	} {
+		_, code, _ := strings.Cut(read(t, "copy.md"), "```"+language+"\n")
+		if code, _, _ = strings.Cut(code, "```"); code == "" || !strings.Contains(plain(read(t, path)), plain(code)) {
+			t.Errorf("%s does not run\n%s", path, code)
+		}
+	}
+}
+
+// TestReadmesOfPackages: a registry shows them where the other pages are not.
+func TestReadmesOfPackages(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"../clients/python/README.md", "../clients/typescript/README.md"} {
+		links := regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(read(t, path), -1)
+		if len(links) == 0 {
+			t.Errorf("%s links nothing", path)
+		}
+		for _, link := range links {
+			if !strings.HasPrefix(link[1], "https://") {
+				t.Errorf("%s links %s, which a registry does not have", path, link[1])
+			}
+		}
+	}
+}
+
 // always writes a text, whatever the interface is.
 func always(text string) func([]byte) ([]byte, error) {
 	return func([]byte) ([]byte, error) { return []byte(text), nil }
@@ -85,5 +116,34 @@ func TestClientsHaveEveryOperation(t *testing.T) {
 		if !strings.Contains(python, "    def "+clientgen.PythonName(id)+"(self") {
 			t.Errorf("the Python client has no method for %s", id)
 		}
+	}
+}
+
+// TestClientsCopyEveryList holds the lists of changes that the clients know to the document.
+func TestClientsCopyEveryList(t *testing.T) {
+	text, err := api.Document("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]map[string]any `json:"paths"`
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	golang, python := read(t, "../client/changes.go"), read(t, "../clients/python/drover_client/__init__.py")
+	typescript := read(t, "../clients/typescript/src/drover.ts")
+	lists := 0
+	for path, methods := range document.Paths {
+		if methods["get"]["x-deleted-row"] == nil {
+			continue
+		}
+		lists++
+		if !strings.Contains(golang, path) || !strings.Contains(python, `Literal["`+path+`"]`) || !strings.Contains(typescript, "'"+path+"': ") {
+			t.Errorf("a client has no copy of %s", path)
+		}
+	}
+	if lists < 9 {
+		t.Errorf("%d lists have changes, want 9 at least", lists)
 	}
 }

@@ -1,4 +1,4 @@
-// Package docs_test holds the documentation to the code that it tells of.
+// Package docs_test holds the documentation to the code that it is about.
 package docs_test
 
 import (
