@@ -13,6 +13,22 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
+// push is how a connection's push is shown.
+func (r *rig) push(conn drover.Connection) *drover.Push {
+	r.t.Helper()
+	h, err := r.fleet.ConnectionHealth(r.t.Context(), r.principal, conn.ID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return h.Push
+}
+
+// pushBecomes waits until a connection's push is shown as it should be.
+func (r *rig) pushBecomes(conn drover.Connection, want drover.Push) {
+	r.t.Helper()
+	r.until(fmt.Sprintf("its push is shown as %+v", want), func() bool { return cmp.Equal(want, *r.push(conn)) })
+}
+
 // TestPushIsShown holds the health of a connection to say whether its push is open, and
 // what was wrong.
 func TestPushIsShown(t *testing.T) {
@@ -21,17 +37,9 @@ func TestPushIsShown(t *testing.T) {
 		t.Helper()
 		p, conn := r.tap("one")
 		_, silent := r.stub("two", noon, []string{"a"})
-		shown := func(conn drover.Connection) *drover.Push {
-			t.Helper()
-			h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return h.Push
-		}
 		becomes := func(want drover.Push) {
 			t.Helper()
-			r.until(fmt.Sprintf("it is shown as %+v", want), func() bool { return cmp.Equal(want, *shown(conn)) })
+			r.pushBecomes(conn, want)
 		}
 		becomes(drover.Push{State: drover.PushClosed})
 		c := r.collecting()
@@ -48,7 +56,7 @@ func TestPushIsShown(t *testing.T) {
 
 		c.Stop()
 		becomes(drover.Push{State: drover.PushClosed, Since: new(drover.At(noon.Add(31 * time.Second)))})
-		if got := shown(silent); got != nil {
+		if got := r.push(silent); got != nil {
 			t.Errorf("a provider without pushes shows %+v", got)
 		}
 	})

@@ -103,6 +103,20 @@ func (r *rig) wakeUntil(c *collect.Collector, what string, done func() bool) {
 	})
 }
 
+// reopens waits until the push is opened again, while a minute passes second by second: a
+// pause is counted from when the run has ended, which may be after the test's last step.
+func (r *rig) reopens(c *collect.Collector, p *tap) {
+	r.t.Helper()
+	passed := 0
+	r.wakeUntil(c, "it is opened again", func() bool {
+		if passed < 60 {
+			passed++
+			r.clock.Advance(time.Second)
+		}
+		return p.reopened()
+	})
+}
+
 // reopened reports whether the push was opened again.
 func (p *tap) reopened() bool {
 	select {
@@ -277,19 +291,19 @@ func TestPushThatBreaks(t *testing.T) {
 		p, conn := r.tap("one")
 		c := r.collecting()
 		receive(t, "push", p.opened)
-		r.until("it is polled when it is open", func() bool { return p.livePolls() >= 2 })
 		for range 3 {
-			before := p.livePolls() // with the one that follows each opening
+			r.untilNextPoll(conn, 5*time.Minute) // it was polled when it was open
+			before := p.livePolls()
 			p.cut <- errors.New("connection reset")
-			receive(t, "end", p.ended) //nolint:errcheck // why it ended is no matter here
+			r.pushBecomes(conn, drover.Push{
+				State: drover.PushClosed, Since: new(drover.At(r.clock.Now())), Message: new("connection reset"),
+			})
 			r.until("it is polled at once", func() bool { return p.livePolls() > before })
 			if p.reopened() {
 				t.Error("it was opened again without a pause")
 			}
-			polls := p.livePolls()
 			r.clock.Advance(30 * time.Second)
 			r.wakeUntil(c, "it is opened again", p.reopened)
-			r.until("it is polled when it is open", func() bool { return p.livePolls() > polls })
 		}
 		r.expectState(conn, drover.ConnectionHealthy)
 	})
@@ -411,11 +425,11 @@ func TestPushEnds(t *testing.T) {
 				if err := receive(t, "end", p.ended); !errors.Is(err, context.Canceled) {
 					t.Errorf("it ended with %v", err)
 				}
-				r.clock.Advance(time.Minute)
 				if test.back {
-					r.wakeUntil(c, "it is opened again", p.reopened)
+					r.reopens(c, p)
 					return
 				}
+				r.clock.Advance(time.Minute)
 				c.Wake()
 				c.Stop()
 				if len(p.opened) > 0 {
