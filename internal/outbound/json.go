@@ -20,6 +20,18 @@ import (
 // form that no one knows, say, would otherwise read as an empty one. An answer
 // of 204 has said that it is empty.
 func JSON(ctx context.Context, doer Doer, req *http.Request, into any) error {
+	return TranslatedJSON(ctx, doer, req, into, nil)
+}
+
+// Form is one that answers may have besides JSON.
+type Form struct {
+	Is        func(answer []byte) bool
+	Cost      func(answer []byte) int64 // what its translation takes of memory at the most
+	Translate func(answer []byte) ([]byte, error)
+}
+
+// TranslatedJSON is JSON for answers that may have another form as well.
+func TranslatedJSON(ctx context.Context, doer Doer, req *http.Request, into any, form *Form) error {
 	resp, err := doer.Do(req.WithContext(ctx))
 	if err != nil {
 		return err
@@ -36,7 +48,18 @@ func JSON(ctx context.Context, doer Doer, req *http.Request, into any) error {
 	if into == nil {
 		return nil
 	}
-	if b, ok := resp.Body.(*boundedBody); ok {
+	b, bounded := resp.Body.(*boundedBody)
+	if form != nil && form.Is(data) {
+		if bounded {
+			if err := b.weigh(ctx, form.Cost(data)); err != nil {
+				return err
+			}
+		}
+		if data, err = form.Translate(data); err != nil {
+			return err
+		}
+	}
+	if bounded {
 		if err := b.weigh(ctx, b.sizes.decoded(data, reflect.TypeOf(into))); err != nil {
 			return err
 		}

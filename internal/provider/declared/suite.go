@@ -285,8 +285,11 @@ func (s *suite) devices(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d devices", len(seen)), nil
 }
 
-// followed is for how long live positions are read.
-const followed = 2 * time.Hour
+// followed is for how long live positions are read, at most this often.
+const (
+	followed = 2 * time.Hour
+	stride   = 5 * time.Minute
+)
 
 func (h *rehearsal) ids() (ids []string) {
 	for _, v := range h.fleet.Vehicles()[:20] {
@@ -303,7 +306,7 @@ func (s *suite) live(ctx context.Context) (string, error) {
 	got := map[string]provider.Position{}
 	want := map[string]sim.Sample{}
 	q := provider.Query{From: s.began, Devices: h.ids()}
-	for end := s.began.Add(followed); h.now.Before(end); h.now = h.now.Add(max(s.info.Poll.Positions, time.Minute)) {
+	for end := s.began.Add(followed); h.now.Before(end); h.now = h.now.Add(max(s.info.Poll.Positions, stride)) {
 		if s.info.Features.Snapshot {
 			h.newest(want, s.began)
 		}

@@ -12,14 +12,11 @@ package iso15143
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -55,10 +52,7 @@ type Client struct {
 var accepted = []string{XML, JSON}
 
 // New makes a client.
-func New(opts Options) *Client {
-	opts.HTTP = translating{opts.HTTP}
-	return &Client{opts: opts}
-}
+func New(opts Options) *Client { return &Client{opts: opts} }
 
 // FirstPage is the number of the first page of any list.
 const FirstPage = 1
@@ -118,29 +112,6 @@ func (c *Client) getAs(ctx context.Context, accept, path string, query url.Value
 		if header != "" {
 			req.Header.Set("Authorization", header)
 		}
-		return outbound.JSON(ctx, c.opts.HTTP, req, into)
+		return wire.JSONOrXML(ctx, c.opts.HTTP, req, into)
 	})
-}
-
-// translating is a Doer that turns answers in XML into JSON.
-type translating struct{ provider.Doer }
-
-func (d translating) Do(req *http.Request) (*http.Response, error) {
-	resp, err := d.Doer.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	body, err := io.ReadAll(resp.Body)
-	_ = resp.Body.Close() // what matters was read
-	if err != nil {
-		return nil, err
-	}
-	text := string(body)
-	if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")), "<") {
-		if text, err = translate(body); err != nil {
-			return nil, err
-		}
-	}
-	resp.Body = io.NopCloser(strings.NewReader(text))
-	return resp, nil
 }

@@ -20,7 +20,7 @@ var faults = &provider.Besides{
 // uptime is the part of a status about the state of the vehicle, which is large and asked for
 // by itself.
 type uptime struct {
-	TellTales []tellTale `json:"tellTaleInfo"`
+	TellTales wire.List[tellTale] `json:"tellTaleInfo"`
 }
 
 // tellTale is a lamp, with what it shows.

@@ -4,7 +4,8 @@
 // which add how to log in and what the maker calls itself.
 //
 // rFMS 4.0 and 2.1 differ in the case of their names, in the envelope around
-// each list and in a few spellings. The types in wire.go read both.
+// each list and in a few spellings. The types in wire.go read both, and 2.1 in XML too, of
+// which a JSON text is made first.
 //
 // Positions are read from both jobs: statuses are fewer, but tell odometer,
 // driver and ignition. Trips are no resource of rFMS: they are read from the
@@ -18,7 +19,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/drover-fleet/drover/internal/outbound"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
 )
@@ -65,6 +65,11 @@ func AcceptV4(resource string) string { return "application/json; rfms=" + resou
 // AcceptV21 asks for rFMS 2.1.
 func AcceptV21(resource string) string {
 	return "application/vnd.fmsstandard.com." + resource + ".v2.1+json"
+}
+
+// acceptXML asks for rFMS 2.1 in XML, which it has besides JSON.
+func acceptXML(resource string) string {
+	return "application/vnd.fmsstandard.com." + capital(resource) + ".v2.1+xml"
 }
 
 // Check implements provider.Provider.
@@ -164,7 +169,7 @@ func (c *Client) getAs(ctx context.Context, accept, resource string, query url.V
 		}
 		*into = answer{}
 		sent := wire.Answer{Doer: c.opts.HTTP}
-		err = outbound.JSON(ctx, &sent, req, into)
+		err = wire.JSONOrXML(ctx, &sent, req, into)
 		switch {
 		case c.opts.EmptyNotFound && provider.StatusOf(err) == http.StatusNotFound && resource != vehicles:
 			return nil

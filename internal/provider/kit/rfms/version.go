@@ -21,9 +21,12 @@ type Version struct {
 var Versions = []Version{
 	{"4.0", AcceptV4},
 	{"2.1", AcceptV21},
-	{"2.1", func(resource string) string { return AcceptV21(strings.ToUpper(resource[:1]) + resource[1:]) }},
+	{"2.1", func(resource string) string { return AcceptV21(capital(resource)) }},
+	{"2.1 XML", acceptXML},
 	{"any", func(string) string { return "application/json" }},
 }
+
+func capital(resource string) string { return strings.ToUpper(resource[:1]) + resource[1:] }
 
 // accept returns the Accept header of the maker's version. Where it is not known yet, the
 // vehicles are asked for in one version after the other: reports may be missing for other

@@ -26,9 +26,9 @@ type answer struct {
 		Statuses []report `json:"vehicleStatuses"`
 	} `json:"vehicleStatusResponse"`
 
-	Vehicle         []vehicle `json:"vehicle"`
-	VehiclePosition []report  `json:"vehiclePosition"`
-	VehicleStatus   []report  `json:"vehicleStatus"`
+	Vehicle         wire.List[vehicle] `json:"vehicle"`
+	VehiclePosition wire.List[report]  `json:"vehiclePosition"`
+	VehicleStatus   wire.List[report]  `json:"vehicleStatus"`
 
 	MoreDataAvailable     wire.Bool `json:"moreDataAvailable"`
 	RequestServerDateTime wire.Time `json:"requestServerDateTime"`
@@ -181,7 +181,8 @@ type counters struct {
 	PTO       classes     `json:"ptoActiveClass"`
 }
 
-// classes are the parts of a counter: a list in 4.0, wrapped once more in 2.1.
+// classes are the parts of a counter: a list in 4.0, wrapped once more in 2.1, and one by
+// itself in XML.
 type classes []class
 
 type class struct {
@@ -189,11 +190,18 @@ type class struct {
 	Seconds wire.Number `json:"seconds"`
 }
 
-func (c *classes) UnmarshalJSON(b []byte) (err error) {
-	if string(b) == "null" {
-		return nil
+// UnmarshalJSON reads either form.
+func (c *classes) UnmarshalJSON(b []byte) error {
+	var list wire.List[struct {
+		class
+		Wrapped wire.List[class] `json:"value"`
+	}]
+	err := json.Unmarshal(b, &list)
+	for _, item := range list {
+		if *c = append(*c, item.Wrapped...); item.Wrapped == nil {
+			*c = append(*c, item.class)
+		}
 	}
-	*c, err = wire.ListIn[class](b, "value")
 	return err
 }
 

@@ -13,7 +13,36 @@ import (
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
-// producers are the deviations that are known, with a way to authenticate each. "xml" is
+// The deviations that are known, as docs/providers/iso15143.md has them.
+const (
+	elements   = "times as attributes or as elements"
+	prefixes   = "namespaces and prefixes that differ, names in other cases"
+	nested     = "links within an element `Link`"
+	nextIsSelf = "a last page whose next one is itself"
+	oneFormat  = "XML or JSON alone, with 406 or 415 for the other"
+	named      = "machines named by id, by PIN, or by make, model and serial number"
+	noPast     = "no series of the past"
+)
+
+// TestDeviations holds that each deviation that the page names is one of a producer's.
+func TestDeviations(t *testing.T) {
+	t.Parallel()
+	served := map[string]bool{}
+	for _, p := range producers {
+		f := p.producer
+		for deviation, has := range map[string]bool{
+			elements: f.Elements, prefixes: f.Lower, nested: f.NestedLinks, nextIsSelf: f.NextIsSelf, oneFormat: f.Unserved != 0,
+			named: f.PIN, noPast: f.NoSeries,
+		} {
+			if has {
+				served[deviation] = true
+			}
+		}
+	}
+	providertest.Deviations(t, "iso15143", served)
+}
+
+// producers are those with the deviations, with a way to authenticate each. "xml" is
 // the standard to the letter.
 var producers = map[string]struct {
 	credentials map[string]string
@@ -47,7 +76,7 @@ var producers = map[string]struct {
 			"series": "none",
 		},
 		iso15143test.Producer{
-			Formats: []string{"application/json"}, Unserved: http.StatusUnsupportedMediaType, NoSeries: true,
+			Formats: []string{"application/json"}, Unserved: http.StatusUnsupportedMediaType, Lower: true, NoSeries: true,
 			Admits: func(account *sim.Account, r *http.Request) bool {
 				return account.LoggedIn(cut(r.Header.Get("Authorization")))
 			},

@@ -1,7 +1,14 @@
 package rfms
 
 import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +23,20 @@ import (
 	"github.com/drover-fleet/drover/internal/sim"
 )
 
-// maker is how a maker serves the standard: the deviations that are known.
+// The deviations that are known, as docs/providers/rfms.md has them.
+const (
+	byHeader      = "versions by the `Accept` header, with 406, 415 or 404 for those that are not served"
+	capitals      = "names with capitals, `Vin` beside `VIN`, lists that are wrapped"
+	inXML         = "XML, where a list of one has no list, and an empty one nothing"
+	emptyNotFound = "404 or 204 where there are no reports"
+	receiptStuck  = "the selection by the time of receipt stands still"
+	driverText    = "a text where the driver's object belongs"
+	headingText   = "headings as texts, times without a zone"
+)
+
+// maker is how a maker serves the standard.
 type maker struct {
+	deviations  []string
 	credentials map[string]string
 	resources   func(*sim.Account) http.Handler
 	path        string
@@ -26,31 +45,34 @@ type maker struct {
 	unserved int
 	// admits says whether a request is authenticated.
 	admits func(*sim.Account, *http.Request) bool
-	// emptyNotFound says that no reports are answered with 404.
-	emptyNotFound bool
 }
+
+func (m maker) has(deviation string) bool { return slices.Contains(m.deviations, deviation) }
 
 var makers = map[string]maker{
 	"4.0 with client credentials, registrations and the ignition beyond the standard": {
 		credentials: map[string]string{
 			"authentication": "oauth", "oauth_url": "https://vendor.test/oauth/token", "client_id": "client-1", "client_secret": "correct horse",
 		},
-		resources: scaniatest.Resources, path: "/rfms4", unserved: http.StatusNotAcceptable,
+		deviations: []string{byHeader, headingText},
+		resources:  scaniatest.Resources, path: "/rfms4", unserved: http.StatusNotAcceptable,
 		accept: func(resource string) string { return "application/json; rfms=" + resource + ".v4.0" },
 		admits: func(account *sim.Account, r *http.Request) bool { return account.LoggedIn(bearer(r)) },
 	},
 	"2.1, other versions are not found, nor are reports where there are none": {
 		credentials: map[string]string{"username": "api-user", "password": "correct horse"},
-		resources:   volvotruckstest.Resources, path: "/rfms", unserved: http.StatusNotFound, emptyNotFound: true,
+		deviations:  []string{byHeader, capitals, emptyNotFound, driverText},
+		resources:   volvotruckstest.Resources, path: "/rfms", unserved: http.StatusNotFound,
 		accept: func(resource string) string { return "application/vnd.fmsstandard.com." + resource + ".v2.1+json" },
 		admits: func(account *sim.Account, r *http.Request) bool {
 			name, password, ok := r.BasicAuth()
 			return ok && account.Accepts("username", name) && account.Accepts("password", password)
 		},
 	},
-	"2.1 with capital letters and a key": {
+	"2.1 with capital letters, a key, and a selection by receipt that stands still": {
+		deviations:  []string{byHeader, capitals, receiptStuck},
 		credentials: map[string]string{"authentication": "header", "header_name": "Ocp-Apim-Subscription-Key", "api_key": "correct horse"},
-		resources:   volvotruckstest.Resources, path: "/rfms", unserved: http.StatusUnsupportedMediaType,
+		resources:   volvotruckstest.StuckResources, path: "/rfms", unserved: http.StatusUnsupportedMediaType,
 		accept: func(resource string) string {
 			return "application/vnd.fmsstandard.com." + strings.ToUpper(resource[:1]) + resource[1:] + ".v2.1+json"
 		},
@@ -58,6 +80,27 @@ var makers = map[string]maker{
 			return account.Accepts("api_key", r.Header.Get("Ocp-Apim-Subscription-Key")) && r.Header.Get("Authorization") == ""
 		},
 	},
+	"2.1 in XML alone, with a token": {
+		deviations:  []string{byHeader, inXML},
+		credentials: map[string]string{"authentication": "bearer", "access_token": "a token for ever"},
+		resources:   volvotruckstest.Resources, path: "/rfms", unserved: http.StatusNotAcceptable,
+		accept: func(resource string) string {
+			return "application/vnd.fmsstandard.com." + strings.ToUpper(resource[:1]) + resource[1:] + ".v2.1+xml"
+		},
+		admits: func(account *sim.Account, r *http.Request) bool { return account.Accepts("access_token", bearer(r)) },
+	},
+}
+
+// TestDeviations holds that each deviation that the page names is one of a maker's.
+func TestDeviations(t *testing.T) {
+	t.Parallel()
+	served := map[string]bool{}
+	for _, m := range makers {
+		for _, deviation := range m.deviations {
+			served[deviation] = true
+		}
+	}
+	providertest.Deviations(t, "rfms", served)
 }
 
 func bearer(r *http.Request) string {
@@ -81,14 +124,95 @@ func (m maker) serve(account *sim.Account) http.Handler {
 			http.Error(w, "Unauthorized", http.StatusUnauthorized)
 		case r.Header.Get("Accept") != m.accept(r.PathValue("resource")):
 			http.Error(w, "not this version", m.unserved)
-		case m.emptyNotFound && r.PathValue("resource") != "vehicles" && r.URL.Query().Get("starttime") > account.Now().Format(time.RFC3339):
+		case m.has(emptyNotFound) && r.PathValue("resource") != "vehicles" && r.URL.Query().Get("starttime") > account.Now().Format(time.RFC3339):
 			http.Error(w, "no data", http.StatusNotFound)
 		default:
 			r.Header.Set("Accept", r.Header.Get("Accept")+"; scania=extended")
-			resources.ServeHTTP(w, r)
+			m.reply(w, r, resources)
 		}
 	})
 	return mux
+}
+
+// reply serves what resources have, in the maker's form.
+func (m maker) reply(w http.ResponseWriter, r *http.Request, resources http.Handler) {
+	answer := httptest.NewRecorder()
+	resources.ServeHTTP(answer, r)
+	w.WriteHeader(answer.Code)
+	if answer.Code != http.StatusOK {
+		return
+	}
+	var body any
+	err := json.Unmarshal(answer.Body.Bytes(), &body)
+	if m.has(driverText) || m.has(headingText) {
+		body = m.rewritten("", body)
+	}
+	text := answer.Body.Bytes()
+	switch {
+	case err != nil:
+		return
+	case m.has(inXML):
+		var b strings.Builder
+		writeXML(&b, "Response", body)
+		text = []byte(b.String())
+	default:
+		text, err = json.Marshal(body)
+	}
+	if err == nil {
+		_, _ = w.Write(text) // to memory
+	}
+}
+
+// rewritten is a part of an answer with the driver as a text, or times without a zone.
+func (m maker) rewritten(name string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if own, ok := v["OemDriverIdentification"].(map[string]any); ok && m.has(driverText) && name == "Driver1Id" {
+			return own["OemDriverIdentification"]
+		}
+		if m.has(driverText) && name == "Driver1Id" {
+			return ""
+		}
+		for name, part := range v {
+			v[name] = m.rewritten(name, part)
+		}
+	case []any:
+		for i := range v {
+			v[i] = m.rewritten(name, v[i])
+		}
+	case string:
+		if m.has(headingText) && strings.HasSuffix(name, "DateTime") {
+			return strings.TrimSuffix(v, "Z")
+		}
+	}
+	return v
+}
+
+// writeXML writes a value as an element, and a list as several.
+func writeXML(b *strings.Builder, name string, v any) {
+	if list, ok := v.([]any); ok {
+		for _, item := range list {
+			writeXML(b, name, item)
+		}
+		return
+	}
+	b.WriteString("<ns2:" + name)
+	if name == "Response" {
+		b.WriteString(` xmlns:ns2="urn:fms-standard:rfms"`)
+	}
+	b.WriteString(">")
+	switch v := v.(type) {
+	case map[string]any:
+		for _, member := range slices.Sorted(maps.Keys(v)) {
+			writeXML(b, member, v[member])
+		}
+	case float64:
+		b.WriteString(strconv.FormatFloat(v, 'f', -1, 64))
+	case nil:
+	default:
+		_ = xml.EscapeText(b, fmt.Append(nil, v)) // to memory
+	}
+	b.WriteString("</ns2:" + name + ">")
 }
 
 func TestConformance(t *testing.T) {

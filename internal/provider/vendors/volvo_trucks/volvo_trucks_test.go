@@ -16,27 +16,14 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, harness(volvotruckstest.New))
-}
-
-// TestStuckConformance is the same for an account at which the selection by the
-// time of receipt stands still.
-func TestStuckConformance(t *testing.T) {
-	t.Parallel()
-	h := harness(volvotruckstest.NewStuck)
-	h.Lacks = map[string]string{"Limits": "the same calls, but each reads an hour again: minutes of simulation for nothing new"}
-	providertest.Run(t, h)
-}
-
-func harness(vendor func(*sim.Account) http.Handler) providertest.Harness {
-	return providertest.Harness{
+	providertest.Run(t, providertest.Harness{
 		Info:        Info,
 		Credentials: map[string]string{"username": "api-user", "password": "correct horse"},
 		Readings: []drover.ReadingKind{
 			drover.ReadingOdometer, drover.ReadingEngine, drover.ReadingFuelPercent, drover.ReadingFuelUsed,
 			drover.ReadingDEF,
 		},
-		Vendor: vendor,
+		Vendor: volvotruckstest.New,
 		ID:     func(v sim.Vehicle) string { return v.VIN },
 		ExpectDevice: func(_ sim.Vehicle, want *provider.Device) {
 			want.Registration, want.Active = nil, true
@@ -46,10 +33,10 @@ func harness(vendor func(*sim.Account) http.Handler) providertest.Harness {
 				want.DriverID, want.OdometerMetres = nil, nil
 			}
 			if *s.SpeedKPH > 0 {
-				want.Ignition = nil // only events tell it, which happen at a standstill
+				want.Ignition = nil // only events have it, which happen at a standstill
 			}
 		},
-	}
+	})
 }
 
 // canned answers the call that asks for what the payload is, and the other one

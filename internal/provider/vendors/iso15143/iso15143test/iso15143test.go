@@ -29,6 +29,8 @@ type Producer struct {
 	Elements bool
 	// Prefix is that of the names in XML.
 	Prefix string
+	// Lower says that names in JSON begin with small letters.
+	Lower bool
 	// NestedLinks says that links lie within an element of their own.
 	NestedLinks bool
 	// NextIsSelf says that the last page's next one is itself.
@@ -181,6 +183,9 @@ func (s *server) links(r *http.Request, number int, more bool) []object {
 
 func (s *server) reply(w http.ResponseWriter, r *http.Request, root string, o object) {
 	if r.Header.Get("Accept") == "application/json" {
+		if s.Lower {
+			o, _ = lower(o).(object)
+		}
 		fake.Reply(w, o)
 		return
 	}
@@ -190,6 +195,26 @@ func (s *server) reply(w http.ResponseWriter, r *http.Request, root string, o ob
 	b.WriteString(xml.Header)
 	s.write(&b, root, o)
 	_, _ = w.Write([]byte(b.String())) // a client that has gone away needs no answer
+}
+
+// lower returns a value with names that begin with small letters.
+func lower(value any) any {
+	switch v := value.(type) {
+	case []object:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = lower(v[i])
+		}
+		return list
+	case object:
+		out := object{}
+		for name, member := range v {
+			out[strings.ToLower(name[:1])+name[1:]] = lower(member)
+		}
+		return out
+	default:
+		return value
+	}
 }
 
 // attributes are the members that XML has as such.

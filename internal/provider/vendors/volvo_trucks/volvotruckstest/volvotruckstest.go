@@ -25,23 +25,25 @@ type server struct {
 
 // New returns a server, with its resources below /rfms. The account's credentials
 // are username and password.
-func New(account *sim.Account) http.Handler { return serve(&server{account: account}) }
-
-// NewStuck returns a server of an account at which the selection by the time of
-// receipt stands still, as it was seen at one: whatever the start, it has the
-// reports of the quarter of an hour that was asked for first.
-func NewStuck(account *sim.Account) http.Handler {
-	return serve(&server{account: account, stuck: true})
+func New(account *sim.Account) http.Handler {
+	s := &server{account: account}
+	return s.routes(s.guarded)
 }
 
 // Resources returns a server that asks for no credentials and takes any version, for fakes
 // of makers that serve the same and let others in in a manner of their own.
-func Resources(account *sim.Account) http.Handler {
-	s := &server{account: account}
-	return s.routes(func(_ string, serve http.HandlerFunc) http.HandlerFunc { return serve })
+func Resources(account *sim.Account) http.Handler { return open(&server{account: account}) }
+
+// StuckResources is Resources of an account at which the selection by the time of
+// receipt stands still, as it was seen at one: whatever the start, it has the
+// reports of the quarter of an hour that was asked for first.
+func StuckResources(account *sim.Account) http.Handler {
+	return open(&server{account: account, stuck: true})
 }
 
-func serve(s *server) http.Handler { return s.routes(s.guarded) }
+func open(s *server) http.Handler {
+	return s.routes(func(_ string, serve http.HandlerFunc) http.HandlerFunc { return serve })
+}
 
 func (s *server) routes(guarded func(resource string, serve http.HandlerFunc) http.HandlerFunc) http.Handler {
 	mux := http.NewServeMux()
