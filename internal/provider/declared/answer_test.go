@@ -176,6 +176,24 @@ func TestGigabyte(t *testing.T) {
 	}
 }
 
+// TestTrialMemory holds that a trial takes a bounded part of memory, whatever the vendor
+// answers: more than an answer may have, many records of a few bytes, and what is large once it
+// is decoded.
+func TestTrialMemory(t *testing.T) {
+	t.Parallel()
+	file, _ := declared.Parse([]byte(strings.Replace(acme, "ZONE", "UTC", 1)))
+	for want, network := range map[string]http.RoundTripper{
+		"larger than":                gigabyte{&endless{left: 1 << 30}},
+		"more than 200000 records":   answers(func(*http.Request) string { return `200 {"data":[0` + strings.Repeat(",0", 1<<20) + `]}` }),
+		"decoded it would take more": answers(func(*http.Request) string { return `200 {"data":[0` + strings.Repeat(",0", 12<<20) + `]}` }),
+	} {
+		trial, err := file.Try(t.Context(), provider.Credentials{"api_key": "s3cr3t-of-acme"}, network, func() time.Time { return now })
+		if err != nil || !strings.Contains(trial.Steps[0].Error, want) {
+			t.Errorf("%s: %+v, %v", want, trial.Steps, err)
+		}
+	}
+}
+
 // TestEndlessPages holds that a list whose cursor always leads on is given up.
 func TestEndlessPages(t *testing.T) {
 	t.Parallel()

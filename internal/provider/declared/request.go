@@ -1,6 +1,7 @@
 package declared
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -204,12 +205,21 @@ func list(raw json.RawMessage, path string) ([]json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows []json.RawMessage
-	if json.Unmarshal(at, &rows) != nil || rows == nil {
-		return nil, unreadable("it has no list at " + cmp.Or(path, "."))
+	none := unreadable("it has no list at " + cmp.Or(path, "."))
+	d := json.NewDecoder(bytes.NewReader(at))
+	if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
+		return nil, none
 	}
-	if len(rows) > mostRows {
-		return nil, unreadable("it has more than 200000 records")
+	rows := []json.RawMessage{}
+	for d.More() {
+		var row json.RawMessage
+		if d.Decode(&row) != nil {
+			return nil, none
+		}
+		if len(rows) == mostRows { // a few bytes are a record: more would take much more than the answer
+			return nil, unreadable("it has more than 200000 records")
+		}
+		rows = append(rows, row)
 	}
 	return rows, nil
 }

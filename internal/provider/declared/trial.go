@@ -21,7 +21,9 @@ const (
 	// triedPages and triedDevices bound what a trial reads.
 	triedPages   = 5
 	triedDevices = 20
-	// shown is how many records of each kind are in a trial.
+	// triedMemory bounds what the answers of a trial take of memory: one that is large at a time.
+	triedMemory = 256 << 20
+	// shownRecords is how many records of each kind are in a trial.
 	shownRecords = 3
 )
 
@@ -76,6 +78,7 @@ func (f *File) Try(
 		Credentials: full, BaseURL: full[provider.BaseURLField], Now: now,
 		HTTP: outbound.New(outbound.Options{
 			Transport: tap, Now: now, Limits: info.Limits, Secrets: secrets, Timeout: info.Timeout, MaxWait: time.Minute,
+			Budget: outbound.NewBudget(triedMemory),
 		}),
 	})
 	if err != nil {
