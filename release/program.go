@@ -24,9 +24,8 @@ const (
 	maxProgramOther = 50 << 20
 )
 
-// linkerFlags leave out what debuggers read, and align functions at 16 bytes instead of 32 on amd64, which saves
-// half a MiB there.
-const linkerFlags = "-s -w -funcalign=16 -X main.version="
+// linkerFlags leave out what debuggers read.
+const linkerFlags = "-s -w -X main.version="
 
 // build builds the program for each kind of machine. Nothing of the folder, of the machine and of
 // the time gets into it.

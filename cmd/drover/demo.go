@@ -29,8 +29,8 @@ type demoCommand struct {
 	AllowNetwork []netip.Prefix `help:"Private or special network in which providers and webhooks may be called; repeatable." placeholder:"CIDR"`
 }
 
-// Validate refuses an address that none can be.
-func (c *demoCommand) Validate() error { return config.CheckAddress("--listen", c.Listen) }
+// Check refuses an address that none can be.
+func (c *demoCommand) Check() error { return config.CheckAddress("--listen", c.Listen) }
 
 func (demoCommand) Help() string { return example("drover demo --listen 127.0.0.1:9000") }
 

@@ -27,8 +27,8 @@ func (healthCommand) Help() string {
 		"\n\nThe exit code is 0 where the service lives, or is ready, and 1 otherwise."
 }
 
-// Validate checks the addresses. The command line calls it.
-func (c *healthCommand) Validate() error {
+// Check checks the addresses. The command line calls it.
+func (c *healthCommand) Check() error {
 	return errors.Join(config.CheckAddress("--listen", c.Listen), config.CheckAddress("--operator-listen", c.OperatorListen))
 }
 

@@ -24,8 +24,8 @@ func (tenantLimit) Help() string {
 		"drover tenant limit northern-haulage --unset devices")
 }
 
-// Validate is called by the command line.
-func (c *tenantLimit) Validate() error {
+// Check is called by the command line.
+func (c *tenantLimit) Check() error {
 	for _, name := range append(slices.Sorted(maps.Keys(c.Set)), c.Unset...) {
 		if !drover.Quota(name).Known() {
 			return fmt.Errorf("there is no limit named %q; the limits are %s", name, quotaNames())

@@ -25,9 +25,9 @@ type listenCommand struct {
 	After   int64    `help:"Start after this sequence; default now." default:"-1" placeholder:"N"`
 }
 
-// Validate refuses an address without a scheme, and what is no secret.
-func (c *listenCommand) Validate() error {
-	return errors.Join(c.remote.Validate(), config.CheckURL("--forward", c.Forward), checkSecret(c.Secret))
+// Check refuses an address without a scheme, and what is no secret.
+func (c *listenCommand) Check() error {
+	return errors.Join(c.remote.Check(), config.CheckURL("--forward", c.Forward), checkSecret(c.Secret))
 }
 
 // listenPatience is how long an answer is waited for.

@@ -28,8 +28,8 @@ var version = ""
 
 // cli is the whole command line.
 type cli struct {
-	ConfigFile  kong.ConfigFlag  `name:"config" help:"File with settings, one name = value per line." placeholder:"FILE" env:"DROVER_CONFIG"`
-	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
+	ConfigFile  string `name:"config" help:"File with settings, one name = value per line." placeholder:"FILE" env:"DROVER_CONFIG"`
+	ShowVersion bool   `name:"version" help:"Print the version."`
 
 	Serve      serveCommand      `cmd:"" help:"Run the service."`
 	Demo       demoCommand       `cmd:"" help:"Run the service with a simulated fleet."`
@@ -81,15 +81,12 @@ func main() {
 // line on standard error.
 func run(w world, args []string) int {
 	var c cli
-	exit := -1
 	parser, err := kong.New(&c,
 		kong.Name("drover"),
 		kong.Description("One JSON HTTP API over the fleet data of your telematics providers."),
 		kong.Configuration(config.File),
 		kong.Writers(w.out, w.err),
-		kong.Exit(func(code int) { exit = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Vars{"version": "drover " + versionText()},
 	)
 	if err != nil {
 		return fail(w, err)
@@ -97,9 +94,9 @@ func run(w world, args []string) int {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	k, err := parser.Parse(args)
-	if exit >= 0 { // --help or --version was asked for and answered
-		return exit
+	k, err := parse(parser, &c, args)
+	if errors.Is(err, errAnswered) {
+		return 0
 	}
 	if err == nil {
 		err = config.CheckEnvironment(parser.Model, os.Environ())
@@ -107,7 +104,7 @@ func run(w world, args []string) int {
 	if err != nil {
 		return fail(w, usageError{inPlainWords(err)})
 	}
-	if err := errors.Join(k.Run(w), giveBack(k)); err != nil {
+	if err := errors.Join(runSelected(w, k), giveBack(k)); err != nil {
 		return fail(w, err)
 	}
 	return 0

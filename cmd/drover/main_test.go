@@ -131,13 +131,14 @@ func TestExamplesParse(t *testing.T) {
 			if len(words) < 2 || words[0] != "drover" || !strings.HasPrefix(line, "  ") {
 				continue
 			}
-			parser, err := kong.New(&cli{}, kong.Writers(io.Discard, io.Discard))
+			var c cli
+			parser, err := kong.New(&c, kong.Writers(io.Discard, io.Discard))
 			if err != nil {
 				t.Fatal(err)
 			}
 			// The file of the example does not exist here.
 			args := strings.Split(strings.ReplaceAll(strings.Join(words[1:], " "), "--config /etc/drover.conf", ""), " ")
-			if _, err := parser.Parse(strings.Fields(strings.Join(args, " "))); err != nil {
+			if _, err := parse(parser, &c, strings.Fields(strings.Join(args, " "))); err != nil {
 				t.Errorf("the example %q: %v", strings.TrimSpace(line), err)
 			}
 		}
@@ -184,6 +185,9 @@ func TestUnknownWords(t *testing.T) {
 	misuse(t, "unexpected argument", "", "bogus")
 	misuse(t, "unknown flag --bogus", "", "serve", "--bogus")
 	misuse(t, "expected one of", "", "tenant")
+	misuse(t, `expected "erase"`, "", "driver")
+	misuse(t, `expected "<username>"`, "", "user", "disable")
+	misuse(t, `--role must be one of "admin","member","viewer" but got "x"`, "", "user", "add", "--tenant", "a", "--username", "b", "--email", "c", "--role", "x")
 	misuse(t, "<name>", "", "tenant", "add")
 	misuse(t, "--role", "", "serve", "--role", "king")
 	misuse(t, "--log-level", "", "migrate", "--log-level", "loud")

@@ -31,8 +31,8 @@ func (a acting) open() (c *client.Client, keep func() error, err error) {
 	return a.remote.open(a.Tenant)
 }
 
-// Validate refuses an address without a scheme.
-func (r *remote) Validate() error { return config.CheckURL("--url", r.URL) }
+// Check refuses an address without a scheme.
+func (r *remote) Check() error { return config.CheckURL("--url", r.URL) }
 
 // login is what drover login keeps.
 type login struct {
@@ -109,8 +109,8 @@ type loginCommand struct {
 	Code     string `help:"Code of the second factor, for users who have one." placeholder:"CODE"`
 }
 
-// Validate refuses an address without a scheme.
-func (c *loginCommand) Validate() error { return config.CheckURL("the address", c.URL) }
+// Check refuses an address without a scheme.
+func (c *loginCommand) Check() error { return config.CheckURL("the address", c.URL) }
 
 func (loginCommand) Help() string {
 	return "Reads the password, or the API key, from standard input and keeps the login in the user's configuration folder.\n\n" +

@@ -22,8 +22,8 @@ type sandboxCommand struct {
 	Seed     uint64 `help:"Seed of the fleet." default:"1"`
 }
 
-// Validate refuses an address that none can be.
-func (c *sandboxCommand) Validate() error { return config.CheckAddress("--listen", c.Listen) }
+// Check refuses an address that none can be.
+func (c *sandboxCommand) Check() error { return config.CheckAddress("--listen", c.Listen) }
 
 func (sandboxCommand) Help() string { return example("drover sandbox traccar --vehicles 20") }
 

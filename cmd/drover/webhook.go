@@ -31,8 +31,8 @@ type webhookListen struct {
 	Status     int    `help:"Status to answer with." default:"204" placeholder:"CODE"`
 }
 
-// Validate refuses an address that none can be.
-func (c *webhookListen) Validate() error { return config.CheckAddress("--listen", c.Address) }
+// Check refuses an address that none can be.
+func (c *webhookListen) Check() error { return config.CheckAddress("--listen", c.Address) }
 
 func (webhookListen) Help() string {
 	return "The service must be allowed to call this machine: drover serve --allow-network 127.0.0.0/8\n\n" +

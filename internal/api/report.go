@@ -2,10 +2,8 @@ package api
 
 import (
 	"bytes"
-	_ "embed"
 	"encoding/csv"
 	"fmt"
-	"html/template"
 	"net/http"
 	"strconv"
 	"time"
@@ -143,25 +141,4 @@ func clockTime(v *float64) string {
 	}
 	minutes := int64(time.Duration(*v * float64(time.Second)).Round(time.Minute).Minutes())
 	return fmt.Sprintf("%d:%02d", minutes/60, minutes%60)
-}
-
-//go:embed timeuse.html
-var timeUseText string
-
-var timeUseTemplate = template.Must(template.New("").Funcs(template.FuncMap{"clock": clockTime, "text": text}).Parse(timeUseText))
-
-func timeUsePage(r drover.TimeUse) (document, error) {
-	zone, err := time.LoadLocation(r.TimeZone)
-	if err != nil {
-		return document{}, fmt.Errorf("load the time zone: %w", err)
-	}
-	var body bytes.Buffer
-	page := struct {
-		drover.TimeUse
-		Local func(drover.Time) string
-	}{r, func(t drover.Time) string { return t.In(zone).Format("2006-01-02 15:04") }}
-	if err := timeUseTemplate.Execute(&body, page); err != nil {
-		return document{}, fmt.Errorf("write the report: %w", err)
-	}
-	return document{openapi.HTML + "; charset=utf-8", body.Bytes()}, nil
 }

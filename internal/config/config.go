@@ -83,8 +83,8 @@ type Serve struct {
 // minMemory is the least memory that a process can work with.
 const minMemory = 128 << 20
 
-// Validate checks what cannot be checked flag by flag. The command line calls it.
-func (s *Serve) Validate() error {
+// Check checks what cannot be checked flag by flag. The command line calls it.
+func (s *Serve) Check() error {
 	if err := errors.Join(CheckAddress("--listen", s.Listen), CheckAddress("--operator-listen", s.OperatorListen),
 		CheckURL("--public-url", s.PublicURL), CheckURL("--otlp-endpoint", s.OTLPEndpoint)); err != nil {
 		return err

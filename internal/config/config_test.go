@@ -52,7 +52,7 @@ func TestValidate(t *testing.T) {
 	} {
 		s := defaults(t)
 		change(&s)
-		err := s.Validate()
+		err := s.Check()
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("the error is %v, want %q", err, want)
 		}

@@ -2,12 +2,8 @@ package auth
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"strings"
-
-	"github.com/golang-jwt/jwt/v5"
 )
 
 // issuer is the iss of every token.
@@ -58,10 +54,6 @@ func isPlain(s string) bool {
 
 // payload is the second part of a token, in the order in which it is written.
 type payload struct {
-	// The methods that package jwt asks for. What it would check with them is
-	// checked by KeySet, in the order that the interface's errors have.
-	jwt.RegisteredClaims `json:"-"`
-
 	Issuer    string    `json:"iss"`
 	Subject   string    `json:"sub"`
 	TenantID  string    `json:"tid"`
@@ -89,14 +81,6 @@ func (p *payload) claims() Claims {
 		Subject: p.Subject, TenantID: p.TenantID, SessionID: p.SessionID,
 		IssuedAt: p.IssuedAt, ExpiresAt: p.ExpiresAt, TokenID: p.TokenID, Type: p.Type,
 	}
-}
-
-// fills reports whether a token's second part is the claims and nothing around
-// them: white space would make two spellings of one token.
-func (p *payload) fills(t *jwt.Token) bool {
-	_, second, _ := strings.Cut(t.Raw, ".")
-	second, _, _ = strings.Cut(second, ".")
-	return len(second) == base64.RawURLEncoding.EncodedLen(p.size)
 }
 
 // UnmarshalJSON reads exactly our claims, each once. encoding/json alone would

@@ -2,6 +2,8 @@ package auth
 
 import (
 	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -9,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/drover-fleet/drover/internal/order"
 )
@@ -25,19 +25,13 @@ const algorithm = "HS256"
 type KeySet struct {
 	signing Key
 	byID    map[string]Key
-	parser  *jwt.Parser
 }
 
 // NewKeySet returns the set of the given keys. Of several active ones the newest
 // signs: two processes that both made the first key of a new database must not
 // stop each other.
 func NewKeySet(keys []Key) (*KeySet, error) {
-	set := &KeySet{
-		byID: make(map[string]Key),
-		// Claims are checked here, so that a refused token is distinguished from an expired one
-		// as the interface says. Strict decoding leaves a token one spelling only.
-		parser: jwt.NewParser(jwt.WithValidMethods([]string{algorithm}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation()),
-	}
+	set := &KeySet{byID: make(map[string]Key)}
 	keys = slices.Clone(keys)
 	order.By(keys, byAge)
 	for _, key := range keys {
@@ -93,13 +87,26 @@ func (s *KeySet) Sign(claims Claims) (string, error) {
 	if !claims.valid() {
 		return "", errors.New("sign token: a claim is missing or cannot be written")
 	}
-	token := jwt.NewWithClaims(jwt.SigningMethodHS256, newPayload(claims))
-	token.Header["kid"] = s.signing.ID
-	text, err := token.SignedString(s.signing.Secret)
+	header, err := json.Marshal(map[string]string{"alg": algorithm, "kid": s.signing.ID, "typ": "JWT"})
 	if err != nil {
 		return "", fmt.Errorf("sign token: %w", err)
 	}
-	return text, nil
+	said, err := json.Marshal(newPayload(claims))
+	if err != nil {
+		return "", fmt.Errorf("sign token: %w", err)
+	}
+	signed := partEncoding.EncodeToString(header) + "." + partEncoding.EncodeToString(said)
+	return signed + "." + partEncoding.EncodeToString(s.signing.sign(signed)), nil
+}
+
+// partEncoding is that of a token's parts. It is strict, which leaves a token one spelling only.
+var partEncoding = base64.RawURLEncoding.Strict()
+
+// sign is the signature of the first two parts of a token.
+func (k Key) sign(signed string) []byte {
+	mac := hmac.New(sha256.New, k.Secret)
+	mac.Write([]byte(signed))
+	return mac.Sum(nil)
 }
 
 // VerifyAccess is Verify for what comes in an Authorization header: a refresh
@@ -122,12 +129,12 @@ func (s *KeySet) Verify(token string, now time.Time) (Claims, error) {
 }
 
 func (s *KeySet) verify(token string, now time.Time, accepts func(TokenType) bool) (Claims, error) {
-	if !wellFormed(token) {
+	header, ok := readHeader(token)
+	if !ok {
 		return Claims{}, errMalformed()
 	}
-	var said payload
-	parsed, err := s.parser.ParseWithClaims(token, &said, s.keyAt(now))
-	if err != nil || !said.fills(parsed) {
+	said, err := s.read(token, header, now)
+	if err != nil {
 		return Claims{}, ErrUnauthenticated()
 	}
 	claims := said.claims()
@@ -140,36 +147,51 @@ func (s *KeySet) verify(token string, now time.Time, accepts func(TokenType) boo
 	return claims, nil
 }
 
-// keyAt finds the key that a token's header names, while it verifies.
-func (s *KeySet) keyAt(now time.Time) jwt.Keyfunc {
-	return func(t *jwt.Token) (any, error) {
-		id, _ := t.Header["kid"].(string)
-		key, known := s.byID[id]
-		if !known || key.VerifyUntil != nil && !now.Before(key.VerifyUntil.Time) {
-			return nil, errors.New("no such key")
-		}
-		// Extensions that have to be understood are none of ours.
-		if _, critical := t.Header["crit"]; critical {
-			return nil, errors.New("unknown extension")
-		}
-		return key.Secret, nil
+// read returns what a token says, if one of the keys signed it that verify at the time.
+func (s *KeySet) read(token string, header map[string]any, now time.Time) (*payload, error) {
+	id, _ := header["kid"].(string)
+	key, known := s.byID[id]
+	if !known || key.VerifyUntil != nil && !now.Before(key.VerifyUntil.Time) {
+		return nil, errors.New("no such key")
 	}
+	// Extensions that have to be understood are none of ours.
+	if _, critical := header["crit"]; critical || header["alg"] != algorithm {
+		return nil, errors.New("another algorithm or an unknown extension")
+	}
+	end := strings.LastIndexByte(token, '.')
+	signature, err := partEncoding.DecodeString(token[end+1:])
+	if err != nil || !hmac.Equal(signature, key.sign(token[:end])) {
+		return nil, errors.New("the signature is not right")
+	}
+	text, err := partEncoding.DecodeString(token[strings.IndexByte(token, '.')+1 : end])
+	if err != nil {
+		return nil, err
+	}
+	said := new(payload)
+	if err := json.Unmarshal(text, said); err != nil {
+		return nil, err
+	}
+	// White space around the claims would make two spellings of one token.
+	if said.size != len(text) {
+		return nil, errors.New("there is more than the claims")
+	}
+	return said, nil
 }
 
-// wellFormed tells a JWT from any other text: three parts in base64url, of which
+// readHeader distinguishes a JWT from any other text: three parts in base64url, of which
 // the first is a JSON object. That of the last is not asked for, so that an
 // unsigned token is refused and not taken for a typing error.
-func wellFormed(token string) bool {
+func readHeader(token string) (header map[string]any, ok bool) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || !isBase64URL(parts[0]) || !isBase64URL(parts[1]) || !isBase64URL(parts[2]) {
-		return false
+		return nil, false
 	}
-	text, err := base64.RawURLEncoding.Strict().DecodeString(parts[0])
+	text, err := partEncoding.DecodeString(parts[0])
 	if err != nil {
-		return false
+		return nil, false
 	}
-	var header map[string]any
-	return json.Unmarshal(text, &header) == nil && header != nil
+	err = json.Unmarshal(text, &header)
+	return header, err == nil && header != nil
 }
 
 // isBase64URL reports whether s is base64url without padding. The decoder alone
