@@ -3,6 +3,7 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"reflect"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
@@ -50,7 +51,7 @@ func (s *Service) UpdateAccountSettings(
 			own.TimeZone = ""
 			u.TimeZone.ApplyValue(&own.TimeZone)
 		}
-		if own == set[p.TenantID] {
+		if reflect.DeepEqual(own, set[p.TenantID]) {
 			return nil
 		}
 		if own.TimeZone != set[p.TenantID].TimeZone {
@@ -195,7 +196,7 @@ func (s *Service) UpdateDeviceSettings(
 		}
 		own := set[id]
 		own.TripRules = drover.ApplyTripRules(u.TripRules, own.TripRules)
-		if own != set[id] {
+		if !reflect.DeepEqual(own, set[id]) {
 			if err := tx.Accounts.SetSettings(ctx, p.TenantID, id, own); err != nil {
 				return err
 			}

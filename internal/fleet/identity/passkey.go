@@ -243,8 +243,11 @@ func (s *Directory) RenamePasskey(
 		if err != nil {
 			return err
 		}
+		same := key.Name == in.Name
 		key.Name = in.Name
-		out = key.Passkey
+		if out = key.Passkey; same {
+			return nil
+		}
 		return tx.Accounts.SetPasskey(ctx, key)
 	})
 	return out, err

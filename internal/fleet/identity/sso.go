@@ -69,11 +69,11 @@ func (s *Directory) UpdateSingleSignOn(
 		if err != nil {
 			return err
 		}
-		out = s.viewSSO(after)
-		if before.Code != "" && before.PasswordLogin == after.PasswordLogin && !in.ClientSecret.Set &&
-			reflect.DeepEqual(before.Settings, after.Settings) {
+		if before.PasswordLogin == after.PasswordLogin && !in.ClientSecret.Set && reflect.DeepEqual(before.Settings, after.Settings) {
+			out = s.viewSSO(before)
 			return nil
 		}
+		out = s.viewSSO(after)
 		if err := s.checkDoor(ctx, tx.Accounts, p, after); err != nil {
 			return err
 		}

@@ -143,13 +143,16 @@ func (s *Directory) firstUser(ctx context.Context, t drover.Tenant, in drover.Ad
 	return &u, hash, err
 }
 
-// setLimits sets limits, and gives those the default again that are null.
+// setLimits sets limits, and gives those the default again that are null. One that holds already
+// is not set.
 func setLimits(ctx context.Context, tx account.Editor, tenantID string, limits []drover.LimitInput) error {
 	for _, l := range limits {
-		var err error
-		if l.Limit == nil {
+		held, err := tx.Limit(ctx, tenantID, l.Name)
+		switch {
+		case err != nil:
+		case l.Limit == nil:
 			err = tx.UnsetLimit(ctx, tenantID, l.Name)
-		} else {
+		case held != *l.Limit:
 			err = tx.SetLimit(ctx, tenantID, l.Name, *l.Limit)
 		}
 		if err != nil {
