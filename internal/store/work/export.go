@@ -138,8 +138,10 @@ func (q Jobs) EndExport(ctx context.Context, e Export) error {
 	return q.update(ctx, func(tx *Tx) error {
 		return database.Changed(tx.tx.Write("export").ExecContext(ctx,
 			`UPDATE export SET state = $4, progress = $5, records = $6, bytes = $7, error = $8, finished_at = $9,
-			expires_at = $10, file = $11, shares = $12, leased_by = '', leased_until = 0 WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND leased_by = $3`,
-			e.TenantID, e.ID, e.Claim, string(e.State), e.ProgressPercent, e.Records, e.Bytes, e.Error, e.FinishedAt, e.ExpiresAt, e.File, shares))
+			expires_at = $10, file = $11, shares = $12, attempts = $13, leased_by = '', leased_until = 0
+			WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND leased_by = $3`,
+			e.TenantID, e.ID, e.Claim, string(e.State), e.ProgressPercent, e.Records, e.Bytes, e.Error, e.FinishedAt, e.ExpiresAt, e.File, shares,
+			e.Attempts))
 	})
 }
 

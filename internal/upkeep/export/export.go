@@ -6,8 +6,9 @@
 // that could be served, and the next one starts again. Records are read and written page by page,
 // so memory does not grow with the export.
 //
-// One export works at a time. After turnTime it pauses between two pages where another tenant's waits,
-// and the two go on in turn: an export that reads a whole history does not keep everyone waiting.
+// One export works at a time. After turnTime it pauses between two pages, and goes on in turn with those
+// of other tenants. A few may be long. Where they are, each other tenant's gets one turn: what is
+// not done by then is given back, and waits until one of the long ones has ended.
 package export
 
 import (
@@ -42,9 +43,9 @@ const (
 	sweepEvery = 10 * time.Minute
 	// maxAttempts is how often an export is tried that fails.
 	maxAttempts = 3
-	// turnTime is how long an export works before another may, and maxUnderWay how many may have
-	// begun: each keeps rows in memory, and renews its lease only when it has its turn.
-	turnTime    = 10 * time.Second
+	// turnTime is how long an export works before another may, and maxUnderWay how many long ones may
+	// have begun: each keeps rows in memory, and renews its lease only when it has its turn.
+	turnTime    = 2 * time.Second
 	maxUnderWay = 3
 )
 
@@ -69,12 +70,14 @@ type Runner struct {
 	// served is when each tenant had its turn last. Exports are forgotten on request, and so
 	// cannot say it.
 	served map[string]time.Time
+	// long are the tenants whose next export was given back.
+	long map[string]bool
 }
 
 // New makes a Runner.
 func New(o Options) *Runner {
 	o.MaxBytes = cmp.Or(o.MaxBytes, maxBytes)
-	r := &Runner{Options: o, wake: make(chan struct{}, 1), served: map[string]time.Time{}}
+	r := &Runner{Options: o, wake: make(chan struct{}, 1), served: map[string]time.Time{}, long: map[string]bool{}}
 	r.Run = r.run
 	return r
 }
@@ -123,7 +126,7 @@ func (r *Runner) report(ctx context.Context, doing string, err error) {
 // Next makes the export that waits for longest, and says whether there was one. Where that takes
 // long it makes those of other tenants in between.
 func (r *Runner) Next(ctx context.Context) (bool, error) {
-	first, err := r.begin(ctx)
+	first, err := r.begin(ctx, false)
 	if first == nil || err != nil {
 		return false, err
 	}
@@ -131,15 +134,20 @@ func (r *Runner) Next(ctx context.Context) (bool, error) {
 	for under := []*underWay{first}; len(under) > 0; {
 		one := under[0]
 		under = under[1:]
-		if _, paused := one.resume(); !paused {
+		if _, paused := one.resume(); paused && len(under) == maxUnderWay {
+			r.long[one.tenant], one.ends = true, errGivenBack
+			one.resume()
+		} else if paused {
+			under = append(under, one)
+		}
+		if one.ended {
 			failures = append(failures, one.failure)
 			continue
 		}
-		under = append(under, one)
-		if len(under) == maxUnderWay || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			continue
 		}
-		other, err := r.begin(ctx)
+		other, err := r.begin(ctx, len(under) == maxUnderWay)
 		if err != nil {
 			failures = append(failures, err)
 		}
@@ -152,18 +160,27 @@ func (r *Runner) Next(ctx context.Context) (bool, error) {
 
 // underWay is an attempt that has begun. Resume lets it work, and is false once it has ended.
 type underWay struct {
+	tenant  string
 	resume  func() (struct{}, bool)
+	ended   bool
 	failure error
+	// ends is why it may not go on.
+	ends error
 }
 
-// begin claims the export that waits for longest; nil is none.
-func (r *Runner) begin(ctx context.Context) (*underWay, error) {
+// begin claims the export that waits for longest; nil is none. Where there are as many long ones
+// as may be, those that are known to be long are left out.
+func (r *Runner) begin(ctx context.Context, full bool) (*underWay, error) {
 	tenants, err := r.Store.Jobs.ExportTenants(ctx, r.now())
 	if err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(r.long, func(tenant string, _ bool) bool { return !slices.Contains(tenants, tenant) })
 	slices.SortStableFunc(tenants, func(a, b string) int { return r.served[a].Compare(r.served[b]) })
 	for _, tenant := range tenants {
+		if full && r.long[tenant] {
+			continue
+		}
 		e, err := r.Store.Jobs.ClaimExport(ctx, tenant, store.NewID(), r.now(), drover.At(r.Now().Add(lease)))
 		if errors.Is(err, store.ErrNotFound) {
 			continue // one of its exports runs, in another process
@@ -172,9 +189,10 @@ func (r *Runner) begin(ctx context.Context) (*underWay, error) {
 			return nil, err
 		}
 		r.note(tenant)
-		u := &underWay{}
+		u := &underWay{tenant: tenant}
 		u.resume, _ = iter.Pull(func(yield func(struct{}) bool) {
-			u.failure = r.attempt(ctx, e, func() { yield(struct{}{}) })
+			u.failure = r.attempt(ctx, e, func() error { yield(struct{}{}); return u.ends })
+			u.ended = true
 		})
 		return u, nil
 	}
@@ -184,12 +202,14 @@ func (r *Runner) begin(ctx context.Context) (*underWay, error) {
 // note keeps that a tenant had its turn, and forgets turns of long ago.
 func (r *Runner) note(tenant string) {
 	const kept = 24 * time.Hour
-	maps.DeleteFunc(r.served, func(_ string, at time.Time) bool { return r.Now().Sub(at) > kept })
-	r.served[tenant] = r.Now()
+	now := r.Now()
+	maps.DeleteFunc(r.served, func(_ string, at time.Time) bool { return now.Sub(at) > kept })
+	r.served[tenant] = now
 }
 
-// attempt makes an export once, and keeps what came of it. Pause returns when it may go on.
-func (r *Runner) attempt(ctx context.Context, e work.Export, pause func()) error {
+// attempt makes an export once, and keeps what came of it. Pause returns when it may go on, or
+// why it may not.
+func (r *Runner) attempt(ctx context.Context, e work.Export, pause func() error) error {
 	failure := r.make(ctx, &e, pause)
 	if errors.Is(failure, errLost) {
 		return r.clean(ctx, e) // it was cancelled, or is another's now
@@ -212,8 +232,8 @@ func (r *Runner) attempt(ctx context.Context, e work.Export, pause func()) error
 	if e.File == "" {
 		err = errors.Join(err, r.clean(ctx, e))
 	}
-	if errors.Is(failure, context.Canceled) || errors.Is(failure, errTooLarge) {
-		failure = nil // the process stops, or the caller asked for too much
+	if errors.Is(failure, context.Canceled) || errors.Is(failure, errTooLarge) || errors.Is(failure, errGivenBack) {
+		failure = nil // the process stops, the caller asked for too much, or it waits for a place
 	}
 	return errors.Join(failure, err)
 }
@@ -224,6 +244,10 @@ func (r *Runner) fail(e *work.Export, failure error) {
 	e.State, e.ProgressPercent, e.Records, e.Bytes = drover.ExportQueued, 0, 0, 0
 	if errors.Is(failure, errTooLarge) {
 		e.State, e.Error = drover.ExportFailed, new(fmt.Sprintf("The file would have more than %d bytes: narrow the filters", r.MaxBytes))
+		return
+	}
+	if errors.Is(failure, errGivenBack) {
+		e.Attempts--
 		return
 	}
 	if e.Attempts >= maxAttempts && !errors.Is(failure, context.Canceled) {
@@ -240,10 +264,12 @@ var (
 	errLost = errors.New("the export is no longer this attempt's")
 	// errTooLarge says that a file would have too many bytes.
 	errTooLarge = errors.New("the file would be too large")
+	// errGivenBack says that an export is a long one, for which there is no place.
+	errGivenBack = errors.New("the export waits for a long one to end")
 )
 
 // make writes the file of an export.
-func (r *Runner) make(ctx context.Context, e *work.Export, pause func()) error {
+func (r *Runner) make(ctx context.Context, e *work.Export, pause func() error) error {
 	file, err := r.Files.Create(ctx, *e)
 	if err != nil {
 		return err
@@ -272,7 +298,7 @@ type attempt struct {
 	renewed time.Time
 	// resumed is since when it works, and pause lets others.
 	resumed time.Time
-	pause   func()
+	pause   func() error
 	// own are the connections whose records alone are wanted; nil for all that the tenant reads.
 	own map[string]bool
 	// version is noted in a file of columns.
@@ -400,7 +426,9 @@ func (a *attempt) advance(ctx context.Context, records int, progress float64) er
 	if err := a.renew(ctx, now); err != nil || now.Sub(a.resumed) < turnTime {
 		return err
 	}
-	a.pause()
+	if err := a.pause(); err != nil {
+		return err
+	}
 	a.resumed = a.r.Now()
 	return a.renew(ctx, a.resumed)
 }

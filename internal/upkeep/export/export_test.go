@@ -66,7 +66,7 @@ func (w *world) fill(t *testing.T) {
 	ctx, at := t.Context(), drover.At(present)
 	connection := store.NewID()
 	err := w.store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: w.tenant, Name: "tenant", CreatedAt: at}); err != nil {
+		if err := tx.Accounts.AddTenant(ctx, drover.Tenant{ID: w.tenant, Name: w.tenant, CreatedAt: at}); err != nil {
 			return err
 		}
 		for i, count := range []int{1, 1500, 0} {

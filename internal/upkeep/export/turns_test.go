@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,52 @@ func TestLongExportLetsOthersIn(t *testing.T) {
 		if between.State != drover.ExportDone || last.State != drover.ExportDone || last.Records != 0 ||
 			!between.FinishedAt.Before(last.FinishedAt.Time) {
 			t.Errorf("the long one is %s at %v, the other %s at %v", last.State, last.FinishedAt, between.State, between.FinishedAt)
+		}
+	})
+}
+
+// TestLongExportsLetOthersIn has as many long exports under way as may be. Another tenant's that is
+// short is made before any of them ends, and a further long one waits for one to end.
+func TestLongExportsLetOthersIn(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		t.Helper()
+		type asked struct{ tenant, id string }
+		var long []asked
+		for len(long) < 4 {
+			if len(long) > 0 {
+				w.tenant = store.NewID()
+				w.fill(t)
+			}
+			long = append(long, asked{w.tenant, w.add(t, drover.ExportPositions, drover.ExportJSONL, `{"driver_id":"D-2"}`)})
+			w.now = w.now.Add(time.Millisecond)
+		}
+		w.tenant = store.NewID()
+		w.fill(t)
+		short := w.add(t, drover.ExportFaults, drover.ExportJSONL, "{}")
+		w.step = 2 * time.Second
+		for more := true; more; {
+			var err error
+			if more, err = w.runner.Next(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		between := w.read(t, short)
+		if between.State != drover.ExportDone {
+			t.Fatalf("the short one is %s", between.State)
+		}
+		var ended []time.Time
+		for _, l := range long {
+			w.tenant = l.tenant
+			e := w.read(t, l.id)
+			if e.State != drover.ExportDone || e.Attempts != 1 || !between.FinishedAt.Before(e.FinishedAt.Time) {
+				t.Errorf("a long one is %s at %v after %d attempts, the short one ended at %v", e.State, e.FinishedAt, e.Attempts, between.FinishedAt)
+				continue
+			}
+			ended = append(ended, e.FinishedAt.Time)
+		}
+		if len(ended) == len(long) && !slices.IsSortedFunc(ended, time.Time.Compare) {
+			t.Errorf("the long ones ended at %v", ended)
 		}
 	})
 }
