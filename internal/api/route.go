@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -139,6 +140,10 @@ func (s *server) serve(r *route) http.Handler {
 
 // refuse answers with an error, and notes one that is ours.
 func (s *server) refuse(w http.ResponseWriter, req *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && req.Context().Err() != nil {
+		w.WriteHeader(statusLeft)
+		return
+	}
 	if drover.ErrorKind(err) == drover.KindInternal {
 		middle.InfoFrom(req.Context()).Err = err
 		err = s.classify(err)
@@ -147,6 +152,9 @@ func (s *server) refuse(w http.ResponseWriter, req *http.Request, err error) {
 }
 
 const (
+	// statusLeft is what is logged and counted where the caller has gone before its answer: no
+	// one reads it, and it is no fault of ours.
+	statusLeft = 499
 	// requestTime bounds what a request waits for.
 	requestTime = 25 * time.Second
 	// troubleRetry is when it is worth asking again while the database is in trouble.

@@ -1,9 +1,28 @@
 package contract_test
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"testing"
 )
+
+// TestCallersWhoLeave has callers go before they are answered: no alarm counts them as
+// faults of the service.
+func TestCallersWhoLeave(t *testing.T) {
+	t.Parallel()
+	s := newService(t, defaults(t.TempDir()))
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	for _, path := range []string{"/device", "/trip", "/reading", "/event?wait=30"} {
+		got := httptest.NewRecorder()
+		s.app.API.ServeHTTP(got, s.newRequest(t, left, "", request{"GET", path, s.authorized(t, alice), ""}))
+		if got.Code != 499 || got.Body.Len() > 0 {
+			t.Errorf("GET %s: status %d, body %s", path, got.Code, got.Body)
+		}
+	}
+}
 
 // transportRows are the rules that concern no operation in particular.
 func transportRows() []row {
