@@ -2,14 +2,18 @@
 import { present } from './present.ts';
 import { href, location, type Query } from './router.svelte.ts';
 
-const spans: Record<string, number> = { '24h': 1, '7d': 7, '30d': 30 };
+const spans = new Map([
+  ['24h', 1],
+  ['7d', 7],
+  ['30d', 30],
+]);
 const day = 86_400_000;
 
-/** The window that the address asks for; a period ends at the next full minute, so that its question stays the same. */
+/** The window that the address asks for; a period ends at the next full minute, so that its question stays the same. Anyone may have written the address. */
 export function periodOf(query: Query, standard = '7d'): { from: number; to: number } {
-  const to = query.to ? Date.parse(query.to) : Math.ceil(present() / 60_000) * 60_000;
-  if (query.from) return { from: Date.parse(query.from), to };
-  return { from: to - (spans[query.period ?? standard] ?? 7) * day, to };
+  const to = Date.parse(query.to ?? '') || Math.ceil(present() / 60_000) * 60_000;
+  const from = Date.parse(query.from ?? '') || to - (spans.get(query.period ?? standard) ?? 7) * day;
+  return { from, to };
 }
 
 type Fixed = Record<string, string | undefined>;
