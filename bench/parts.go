@@ -31,6 +31,7 @@ func parts() []part {
 		{name: "push", measure: (*bench).pushes},
 		{name: "live", measure: (*bench).live},
 		{name: "beside", measure: (*bench).readsBeside},
+		{name: "guess", measure: (*bench).guesses, optional: true},
 		{name: "history", measure: (*bench).packing},
 		{name: "map", measure: (*bench).newest},
 		{name: "tiles", measure: (*bench).tiles},
