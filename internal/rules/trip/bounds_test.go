@@ -338,7 +338,7 @@ func TestStoredForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.UnmarshalBinary(append(text, 0)); err == nil || err.Error() != "read the trip state: 1 bytes too many" {
+	if err := s.UnmarshalBinary(append(text, 0)); err == nil || err.Error() != "read the trip state: 402 bytes, not 401" {
 		t.Errorf("a state with a byte too many: %v", err)
 	}
 	var c trip.Cause

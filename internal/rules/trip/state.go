@@ -1,10 +1,10 @@
 package trip
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // stateVersion changes with the rule or with the shape of the state.
@@ -41,7 +41,12 @@ func (s *State) UnmarshalJSON(b []byte) error {
 // fixed fields. It is the one for storing: JSON, for people, takes many times as
 // long, and the state is read and written with every batch of positions.
 func (s State) AppendBinary(b []byte) ([]byte, error) {
-	return binary.Append(append(b, stateVersion), binary.LittleEndian, &s.f.kept)
+	b = append(b, stateVersion)
+	n := len(b)
+	b = slices.Grow(b, shortBytes)[:n+shortBytes]
+	w := short{b: b[n:]}
+	w.kept(&s.f.kept)
+	return b, nil
 }
 
 // MarshalBinary returns the short form.
@@ -57,14 +62,10 @@ func (s *State) UnmarshalBinary(b []byte) error {
 	if b[0] != stateVersion {
 		return fmt.Errorf("%w: %d", ErrVersion, b[0])
 	}
-	var f kept
-	n, err := binary.Decode(b[1:], binary.LittleEndian, &f)
-	if err != nil {
-		return fmt.Errorf("read the trip state: %w", err)
+	if len(b)-1 != shortBytes {
+		return fmt.Errorf("read the trip state: %d bytes, not %d", len(b)-1, shortBytes)
 	}
-	if n != len(b)-1 {
-		return fmt.Errorf("read the trip state: %d bytes too many", len(b)-1-n)
-	}
-	s.f.kept = f
+	r := short{b: b[1:], read: true}
+	r.kept(&s.f.kept)
 	return nil
 }
