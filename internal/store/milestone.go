@@ -1,12 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/batch"
 	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/directory"
@@ -190,7 +192,8 @@ func (tx TripsTx) DropMilestone(ctx context.Context, tenantID, id string) error 
 
 // OpenMilestones reads a tenant's milestones that track devices of a tenant, its own
 // or another, and have not ended, and keeps others from changing them. In the order of ids
-// alone, SQLite would read all milestones of the tenant.
+// alone, SQLite would read all milestones of the tenant; in that of devices and ids, it would
+// copy each row to sort those of a device, of which there is mostly one.
 func (tx TripsTx) OpenMilestones(ctx context.Context, tenantID, deviceTenantID string, deviceIDs []string) ([]Milestone, error) {
 	if len(deviceIDs) == 0 {
 		return nil, nil
@@ -198,7 +201,13 @@ func (tx TripsTx) OpenMilestones(ctx context.Context, tenantID, deviceTenantID s
 	w := database.Where{Args: []any{tenantID, deviceTenantID}, Parts: []string{"m.tenant_id = $1", "m.device_tenant_id = $2"}}
 	w.AnyID(tx.d, "m.device_id", deviceIDs)
 	w.Parts = append(w.Parts, "m.status <> 'trip_ended'")
-	return tx.tracked(ctx, "read milestones", tenantID, deviceTenantID, w, "m.device_id, m.id")
+	by := "m.device_id, m.id"
+	if tx.d.Name() == "sqlite" {
+		by = "m.device_id"
+	}
+	open, err := tx.tracked(ctx, "read milestones", tenantID, deviceTenantID, w, by)
+	order.By(open, func(a, b Milestone) int { return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.ID, b.ID)) })
+	return open, err
 }
 
 // EndedMilestones reads a tenant's milestones of a device that have ended and that a
@@ -216,7 +225,7 @@ func (tx TripsTx) EndedMilestones(ctx context.Context, tenantID, deviceTenantID,
 // tracked reads and locks those of a tenant's milestones of an owner's devices whose positions
 // it may read now. The others are frozen: nothing is judged for them. The owner's shares are
 // read first, by its key, and only where the devices are another tenant's.
-func (tx TripsTx) tracked(ctx context.Context, doing, tenantID, owner string, w database.Where, order string) ([]Milestone, error) {
+func (tx TripsTx) tracked(ctx context.Context, doing, tenantID, owner string, w database.Where, by string) ([]Milestone, error) {
 	if tenantID != owner {
 		rows, err := tx.db.QueryContext(ctx, `SELECT cs.connection_id FROM connection_share cs WHERE cs.tenant_id = $1 AND cs.shared_with = $2
 			AND cs.positions = TRUE AND `+activeShare(3), owner, tenantID, tx.present())
@@ -226,7 +235,7 @@ func (tx TripsTx) tracked(ctx context.Context, doing, tenantID, owner string, w 
 		}
 		w.AnyID(tx.d, "m.connection_id", shared)
 	}
-	rows, err := tx.db.QueryContext(ctx, selectMilestone+w.SQL()+` ORDER BY `+order+tx.d.ForUpdate("m"), w.Args...)
+	rows, err := tx.db.QueryContext(ctx, selectMilestone+w.SQL()+` ORDER BY `+by+tx.d.ForUpdate("m"), w.Args...)
 	return database.ReadAll(rows, err, doing, scanMilestone)
 }
 
