@@ -48,19 +48,19 @@ const (
 // zero value, or one with TripNotStarted, is that of a journey not yet judged.
 type State struct {
 	Status    drover.MilestoneStatus `json:"status"`
-	StartedAt *drover.Time           `json:"started_at"`
-	EndedAt   *drover.Time           `json:"ended_at"`
+	StartedAt *drover.Time           `json:"started_at,omitempty"`
+	EndedAt   *drover.Time           `json:"ended_at,omitempty"`
 	// Expired says that the journey ended by its deadline, not by arrival.
-	Expired bool `json:"expired"`
+	Expired bool `json:"expired,omitempty"`
 	// Judged is the time of the newest position judged.
-	Judged *drover.Time `json:"judged"`
+	Judged *drover.Time `json:"judged,omitempty"`
 	// SeenAtStart says that a position was inside the start circle.
-	SeenAtStart bool `json:"seen_at_start"`
+	SeenAtStart bool `json:"seen_at_start,omitempty"`
 	// AwayFromEnd says that a position was outside the end circle, so that one
 	// inside has come into it.
-	AwayFromEnd bool `json:"away_from_end"`
+	AwayFromEnd bool `json:"away_from_end,omitempty"`
 	// AwayAtStart says that this was so when the journey started.
-	AwayAtStart bool `json:"away_at_start"`
+	AwayAtStart bool `json:"away_at_start,omitempty"`
 	// EnteredAt is when the device last came into the end circle on its way, and
 	// Inside whether it has been there since.
 	EnteredAt *drover.Time `json:"entered_at,omitempty"`
@@ -73,7 +73,7 @@ type State struct {
 	// Late says that the milestone was reported as late, and not as on time since.
 	Late bool `json:"late,omitempty"`
 	// Outside bounds the positions outside the start circle.
-	Outside *Box `json:"outside"`
+	Outside *Box `json:"outside,omitempty"`
 }
 
 // Keeping returns the state with what was reported of the one before it, which no
