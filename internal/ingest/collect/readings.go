@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/rules/reading"
 	"github.com/drover-fleet/drover/internal/store"
@@ -64,9 +63,11 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 		return err
 	}
 	b := readingBatch{
-		run: v, series: map[gauge]*seriesState{}, numbers: map[string]int64{}, ids: map[gauge]string{}, changed: map[gauge]bool{},
+		run: v, series: make(map[gauge]*seriesState, len(stored)), numbers: make(map[string]int64, len(devices)),
+		ids: make(map[gauge]string, len(stored)),
 	}
-	for _, s := range stored {
+	for i := range stored {
+		s := &stored[i]
 		state := &seriesState{number: s.Number}
 		if err := json.Unmarshal([]byte(s.State), &state.State); err != nil {
 			return fmt.Errorf("read the state of a series: %w", err)
@@ -82,9 +83,11 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 	if err := b.addLate(ctx, tx); err != nil {
 		return err
 	}
-	changed := make([]store.ReadingSeries, 0, len(b.changed))
-	for g := range b.changed {
-		s := b.series[g]
+	changed := make([]store.ReadingSeries, 0, len(b.series))
+	for g, s := range b.series {
+		if !s.changed {
+			continue
+		}
 		state, err := json.Marshal(s.State)
 		if err != nil {
 			return fmt.Errorf("write the state of a series: %w", err)
@@ -95,7 +98,7 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 		})
 	}
 	// In one order, so that no two transactions wait for each other.
-	order.By(changed, func(a, b store.ReadingSeries) int {
+	slices.SortFunc(changed, func(a, b store.ReadingSeries) int {
 		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Number, b.Number))
 	})
 	if err := tx.Fleet.SetReadingSeries(ctx, v.claim.TenantID, changed); err != nil {
@@ -154,7 +157,7 @@ func (v *run) samples(p *positionPage, oldest time.Time) []sample {
 		}
 		all = append(all, one)
 	}
-	order.By(all, func(a, b sample) int { return int(a.At - b.At) })
+	slices.SortStableFunc(all, func(a, b sample) int { return cmp.Compare(a.At, b.At) })
 	return all
 }
 
@@ -175,7 +178,8 @@ func (v *run) leftOut(at drover.Time, oldest time.Time) string {
 
 // seriesState is a series on its way.
 type seriesState struct {
-	number int64
+	number  int64
+	changed bool
 	reading.State
 }
 
@@ -185,7 +189,6 @@ type readingBatch struct {
 	series  map[gauge]*seriesState
 	numbers map[string]int64 // of the last series of a device
 	ids     map[gauge]string // of what is shown
-	changed map[gauge]bool
 	rows    []store.ReadingRow
 	late    []sample
 }
@@ -212,16 +215,13 @@ func (b *readingBatch) add(r sample) {
 	}
 	r.say(drover.RecordOutcome{Outcome: drover.RecordStored})
 	if s.Add(r.Kind, r.ReadingValue) {
-		b.keep(r)
+		b.keep(r, s)
 	}
-	b.changed[r.gauge] = true
+	s.changed = true
 }
 
-func (b *readingBatch) keep(r sample) {
-	b.rows = append(b.rows, store.ReadingRow{
-		DeviceID:   r.device,
-		ReadingRow: drover.ReadingRow{Series: b.series[r.gauge].number, ReadingValue: r.ReadingValue},
-	})
+func (b *readingBatch) keep(r sample, of *seriesState) {
+	b.rows = append(b.rows, store.ReadingRow{DeviceID: r.device, ReadingRow: drover.ReadingRow{Series: of.number, ReadingValue: r.ReadingValue}})
 }
 
 // addLate keeps what came late and is worth a place among what is stored.
@@ -249,11 +249,11 @@ func (b *readingBatch) addLate(ctx context.Context, tx *store.Tx) error {
 			}
 		}
 		for _, r := range late {
-			n := b.series[r.gauge].number
+			s := b.series[r.gauge]
 			var kept bool
-			if around[n], kept = reading.AddLate(r.Kind, around[n], r.ReadingValue); kept {
+			if around[s.number], kept = reading.AddLate(r.Kind, around[s.number], r.ReadingValue); kept {
 				r.say(drover.RecordOutcome{Outcome: drover.RecordStored})
-				b.keep(r)
+				b.keep(r, s)
 			}
 		}
 	}
