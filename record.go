@@ -143,17 +143,11 @@ const maxSpeedKPH = 1000
 // Check returns an error if the record lacks a field, or if its fields contradict each other.
 // Each field has already been checked by itself.
 func (r *Record) Check() error {
-	given := map[string]bool{
-		"timestamp": r.Timestamp != nil, "latitude": r.Latitude != nil, "longitude": r.Longitude != nil,
-		"system_trip_id": r.SystemTripID != nil, "start_time": r.StartTime != nil, "end_time": r.EndTime != nil,
-		"kind": r.Kind != nil, "value": r.Value != nil, "system_driver_id": r.SystemDriverID != nil, "code": r.Code != nil,
-		"last_seen_at": r.LastSeenAt != nil, "safety_type": r.SafetyType != nil, "system_device_id": r.SystemDeviceID != "",
-	}
-	if r.Type != RecordDriver && !given["system_device_id"] {
+	if r.Type != RecordDriver && r.SystemDeviceID == "" {
 		return Invalid("missing", "Field required", "system_device_id")
 	}
 	for _, name := range recordFields[r.Type].needs {
-		if !given[name] {
+		if !r.has(name) {
 			return Invalid("missing", "Field required", name)
 		}
 	}
@@ -182,6 +176,36 @@ func (r *Record) Check() error {
 		return InvalidValue("end_latitude and end_longitude belong together", "end_latitude")
 	}
 	return nil
+}
+
+// has reports whether a record has one of the fields that a type needs.
+func (r *Record) has(field string) bool {
+	switch field {
+	case "timestamp":
+		return r.Timestamp != nil
+	case "latitude":
+		return r.Latitude != nil
+	case "longitude":
+		return r.Longitude != nil
+	case "system_trip_id":
+		return r.SystemTripID != nil
+	case "start_time":
+		return r.StartTime != nil
+	case "end_time":
+		return r.EndTime != nil
+	case "kind":
+		return r.Kind != nil
+	case "value":
+		return r.Value != nil
+	case "system_driver_id":
+		return r.SystemDriverID != nil
+	case "code":
+		return r.Code != nil
+	case "last_seen_at":
+		return r.LastSeenAt != nil
+	default:
+		return r.SafetyType != nil
+	}
 }
 
 func (r *Record) checkDriver() error {

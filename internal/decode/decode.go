@@ -8,7 +8,6 @@ package decode
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -77,10 +76,8 @@ func (d *Decoder) Strict(data []byte, into any, takes func(key string) bool) err
 		return err
 	}
 	object, _ := tree.(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		if !takes(key) {
-			return drover.Invalid("extra_forbidden", "Extra inputs are not permitted", key)
-		}
+	if key, ok := least(object, func(key string) bool { return !takes(key) }); ok {
+		return drover.Invalid("extra_forbidden", "Extra inputs are not permitted", key)
 	}
 	return d.noExtraKeys(object, target.Type())
 }
@@ -91,22 +88,36 @@ func (d *Decoder) noExtraKeys(object map[string]any, t reflect.Type) error {
 	if err != nil {
 		return err
 	}
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		i := slices.IndexFunc(plan, func(f field) bool { return f.name == key })
-		if i < 0 {
-			return drover.Invalid("extra_forbidden", "Extra inputs are not permitted", key)
+	known := 0
+	for i := range plan {
+		if _, ok := object[plan[i].name]; ok {
+			known++
 		}
-		of := t.FieldByIndex(plan[i].index).Type
-		if of.Kind() == reflect.Pointer {
-			of = of.Elem()
-		}
-		inner, ok := object[key].(map[string]any)
-		if !ok || of.Kind() != reflect.Struct {
+	}
+	if known < len(object) {
+		key, _ := least(object, func(key string) bool { return !slices.ContainsFunc(plan, func(f field) bool { return f.name == key }) })
+		return drover.Invalid("extra_forbidden", "Extra inputs are not permitted", key)
+	}
+	for i := range plan {
+		f := &plan[i]
+		if f.inner == nil {
 			continue
 		}
-		if err := d.noExtraKeys(inner, of); err != nil {
-			return drover.Under(err, key)
+		if inner, ok := object[f.name].(map[string]any); ok {
+			if err := d.noExtraKeys(inner, f.inner); err != nil {
+				return drover.Under(err, f.name)
+			}
 		}
 	}
 	return nil
+}
+
+// least returns the first key, in the order of letters, of those that are meant.
+func least(object map[string]any, meant func(key string) bool) (first string, found bool) {
+	for key := range object {
+		if meant(key) && (!found || key < first) {
+			first, found = key, true
+		}
+	}
+	return first, found
 }

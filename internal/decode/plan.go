@@ -21,6 +21,7 @@ type field struct {
 	required bool
 	fallback any // what an absent key counts as; nil leaves the field alone
 	read     reader
+	inner    reflect.Type // the struct that it holds; nil where it holds none
 }
 
 func (d *Decoder) planOf(t reflect.Type) ([]field, error) {
@@ -78,6 +79,12 @@ func (d *Decoder) newField(sf reflect.StructField, name, options string) (field,
 		return field{}, err
 	}
 	f := field{name: name, read: read, required: isRequired(sf, options)}
+	switch t := sf.Type; {
+	case t.Kind() == reflect.Struct:
+		f.inner = t
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
+		f.inner = t.Elem()
+	}
 	if text, ok := sf.Tag.Lookup("default"); ok {
 		f.required = false
 		f.fallback, err = fallbackOf(text, sf.Type, read)
