@@ -111,7 +111,7 @@ func besideReads(ctx context.Context, a *app.App, tenant string) ([]load.Request
 	if err := a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUser(ctx, user, hash) }); err != nil {
 		return nil, err
 	}
-	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: besideUser, Password: besidePassword})
+	tokens, err := a.Fleet.Identity.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: besideUser, Password: besidePassword})
 	if err != nil {
 		return nil, err
 	}

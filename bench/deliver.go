@@ -162,7 +162,7 @@ func (c *courier) addWebhook(ctx context.Context, url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return w.ID, c.store.Update(ctx, func(tx *store.Tx) error { return tx.Fleet.AddWebhook(ctx, w, sealed.Sealed) })
+	return w.ID, c.store.Update(ctx, func(tx *store.Tx) error { return tx.Webhooks.AddWebhook(ctx, w, sealed.Sealed) })
 }
 
 // tell stores events in one transaction, each about a device of its own.

@@ -318,7 +318,7 @@ func (i *intake) makeFleet(ctx context.Context, interval time.Duration) (string,
 		return "", err
 	}
 	for n := range i.feeds {
-		_, err := i.fleet.CreateConnection(ctx, p, drover.ConnectionInput{
+		_, err := i.fleet.Connections.CreateConnection(ctx, p, drover.ConnectionInput{
 			IntegrationName: drover.Traccar, BusinessName: "bench", CollectionStartTime: &begin,
 			Credentials: map[string]string{connectionField: fmt.Sprint(n)},
 		})

@@ -148,7 +148,7 @@ func lagCollector(
 	}); err != nil {
 		return "", conn, nil, err
 	}
-	conn, err = f.CreateConnection(ctx, p, drover.ConnectionInput{
+	conn, err = f.Connections.CreateConnection(ctx, p, drover.ConnectionInput{
 		IntegrationName: name, BusinessName: "lag", CollectionStartTime: new(drover.At(clock())), Credentials: credentials,
 	})
 	if err != nil {

@@ -58,7 +58,7 @@ func measureMap(ctx context.Context, a *app.App) (best time.Duration, err error)
 	if err := fillMap(ctx, a.Store); err != nil {
 		return 0, err
 	}
-	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: "map", Password: mapPassword})
+	tokens, err := a.Fleet.Identity.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: "map", Password: mapPassword})
 	if err != nil {
 		return 0, err
 	}

@@ -129,7 +129,7 @@ func (s *pushed) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	made, err := s.app.Fleet.CreateAPIKey(ctx, p, drover.APIKeyInput{
+	made, err := s.app.Fleet.Identity.CreateAPIKey(ctx, p, drover.APIKeyInput{
 		Name: "bench", Scopes: []drover.Permission{drover.PermissionPush}, Owner: drover.KeyOfTenant,
 	})
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *pushed) connect(ctx context.Context) error {
 	}
 	s.key = made.Key
 	for range pushConnections {
-		c, err := s.app.Fleet.CreateConnection(ctx, p, drover.ConnectionInput{
+		c, err := s.app.Fleet.Connections.CreateConnection(ctx, p, drover.ConnectionInput{
 			IntegrationName: drover.ProviderPush, BusinessName: "bench", Credentials: map[string]string{},
 		})
 		if err != nil {

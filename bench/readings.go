@@ -76,14 +76,14 @@ func (b *bench) readReadings(ctx context.Context, i *intake, database string) er
 		Kinds: []drover.ReadingKind{drover.ReadingFuelPercent}, From: drover.At(begin), To: new(drover.At(begin.AddDate(0, 0, 1))),
 	}
 	day, err := timed(len(devices), func(n int) (int, error) {
-		found, err := i.fleet.Readings(ctx, p, devices[n].ID, f, drover.ReadingTimeCursor{}, readingPage)
+		found, err := i.fleet.Vehicles.Readings(ctx, p, devices[n].ID, f, drover.ReadingTimeCursor{}, readingPage)
 		return len(found), err
 	})
 	if err != nil {
 		return err
 	}
 	newest, err := timed(len(devices), func(int) (int, error) {
-		found, err := i.fleet.NewestReadings(ctx, p, drover.ReadingFilter{}, drover.ReadingCursor{}, readingPage)
+		found, err := i.fleet.Vehicles.NewestReadings(ctx, p, drover.ReadingFilter{}, drover.ReadingCursor{}, readingPage)
 		return len(found), err
 	})
 	if err != nil {
@@ -133,7 +133,7 @@ func (i *intake) addReadings(ctx context.Context, devices []drover.Device, begin
 			})
 		}
 		err := i.store.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.Fleet.SetReadingSeries(ctx, i.tenant, series), tx.Fleet.AddReadings(ctx, i.tenant, rows))
+			return errors.Join(tx.Vehicles.SetReadingSeries(ctx, i.tenant, series), tx.Vehicles.AddReadings(ctx, i.tenant, rows))
 		})
 		if err != nil {
 			return err

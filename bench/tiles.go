@@ -57,7 +57,7 @@ func (b *bench) measureTiles(ctx context.Context, a *app.App) (cold, kept time.D
 	if err := fillRoads(ctx, a.Store); err != nil {
 		return 0, 0, 0, err
 	}
-	tokens, err := a.Fleet.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: "map", Password: mapPassword})
+	tokens, err := a.Fleet.Identity.LogIn(ctx, "127.0.0.1:1", identity.Credentials{Name: "map", Password: mapPassword})
 	if err != nil {
 		return 0, 0, 0, err
 	}

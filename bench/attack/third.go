@@ -174,7 +174,7 @@ func (g *siege) addNotices(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, a.Close()) }()
 	now := drover.At(time.Now())
 	p := drover.Principal{TenantID: g.World.Other.ID, Role: drover.RoleAdmin}
-	conn, err := a.Fleet.CreateConnection(ctx, p, drover.ConnectionInput{
+	conn, err := a.Fleet.Connections.CreateConnection(ctx, p, drover.ConnectionInput{
 		IntegrationName: drover.Bouncie, BusinessName: "notices", CollectionStartTime: new(drover.At(now.AddDate(-1, 0, 0))),
 		Credentials: map[string]string{
 			"client_id": "c", "client_secret": "s", "redirect_uri": "https://redirect.example/", "authorization_code": "x", "base_url": world.BaseURL,
@@ -183,7 +183,7 @@ func (g *siege) addNotices(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	made, err := a.Fleet.MakeInbound(ctx, p, conn.ID)
+	made, err := a.Fleet.Connections.MakeInbound(ctx, p, conn.ID)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (c *connectionAuthorize) Run(w world) error {
 		if info.OAuth == nil {
 			return fmt.Errorf("%s needs no consent, only credentials", info.Title)
 		}
-		credentials, err := a.Fleet.Credentials(asking(w, "connection.credentials.read", "connection", conn.ID), operator(conn.TenantID), conn.ID)
+		credentials, err := a.Fleet.Connections.Credentials(asking(w, "connection.credentials.read", "connection", conn.ID), operator(conn.TenantID), conn.ID)
 		if err != nil {
 			return err
 		}

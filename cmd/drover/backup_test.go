@@ -92,12 +92,12 @@ func TestRestoreDrill(t *testing.T) {
 			}
 			defer s.Close()
 			owner, first := d.made.Owner.ID, d.made.Devices[0].ID
-			drivers, err1 := s.Fleet.Drivers(t.Context(), owner, drover.DriverFilter{}, "", 9)
-			faults, err2 := s.Fleet.Faults(t.Context(), owner, drover.FaultFilter{}, "", 9)
-			dangers, err3 := s.Fleet.SafetyEvents(t.Context(), owner, drover.SafetyFilter{}, "", 9)
-			series, err4 := s.Fleet.DeviceReadings(t.Context(), owner, first)
+			drivers, err1 := s.Drivers.Drivers(t.Context(), owner, drover.DriverFilter{}, "", 9)
+			faults, err2 := s.Vehicles.Faults(t.Context(), owner, drover.FaultFilter{}, "", 9)
+			dangers, err3 := s.Vehicles.SafetyEvents(t.Context(), owner, drover.SafetyFilter{}, "", 9)
+			series, err4 := s.Vehicles.DeviceReadings(t.Context(), owner, first)
 			all := store.ReadingRange{TenantID: owner, DeviceID: first, To: drover.Milli(1 << 60), Limit: 9}
-			readings, err5 := s.Fleet.Readings(t.Context(), all)
+			readings, err5 := s.Vehicles.Readings(t.Context(), all)
 			if err := errors.Join(err1, err2, err3, err4, err5); err != nil || len(drivers)*len(faults)*len(dangers)*len(series)*len(readings) != 1 {
 				t.Errorf("%d drivers, %d faults, %d safety events, %d series with %d readings: %v", len(drivers), len(faults), len(dangers),
 					len(series), len(readings), err)

@@ -102,7 +102,7 @@ func (c *connectionList) Run(w world) error {
 				if conn.TenantID != t.ID { // shared with it: it is in its owner's list
 					continue
 				}
-				h, err := cases.ConnectionHealth(w, operator(t.ID), conn.ID)
+				h, err := cases.Connections.ConnectionHealth(w, operator(t.ID), conn.ID)
 				if err != nil {
 					return err
 				}
@@ -251,7 +251,7 @@ func (c *connectionSync) Run(w world) error {
 		return err
 	}
 	return c.find(w, func(a *app.App, conn drover.Connection) error {
-		h, err := a.Fleet.Sync(asking(w, "connection.sync.create", "connection", conn.ID), operator(conn.TenantID), conn.ID, in)
+		h, err := a.Fleet.Connections.Sync(asking(w, "connection.sync.create", "connection", conn.ID), operator(conn.TenantID), conn.ID, in)
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func branches(
 			credentials[provider.BaseURLField] = server.URL
 			err := b.with(world{Context: t.Context(), err: t.Output()}, func(a *app.App) error {
 				start := drover.At(time.Now().Add(-48 * time.Hour))
-				conn, err := a.Fleet.CreateConnection(t.Context(), operator(tenant), drover.ConnectionInput{
+				conn, err := a.Fleet.Connections.CreateConnection(t.Context(), operator(tenant), drover.ConnectionInput{
 					IntegrationName: name, BusinessName: "Haulage", Credentials: credentials, CollectionStartTime: &start,
 				})
 				b.id = conn.ID

@@ -72,7 +72,7 @@ func (c *driverErase) Run(w world) error {
 			return err
 		}
 		cases := fleet.New(fleet.Options{Store: s, Now: time.Now})
-		asked, err := cases.EraseDriver(asking(w, "driver.delete", "", ""), operator(t.ID), c.Driver)
+		asked, err := cases.Drivers.EraseDriver(asking(w, "driver.delete", "", ""), operator(t.ID), c.Driver)
 		if drover.ErrorKind(err) == drover.KindInvalid {
 			return misused("a driver id must have 1 to 255 bytes")
 		}
@@ -82,7 +82,7 @@ func (c *driverErase) Run(w world) error {
 		if err := eraseAll(w, s); err != nil {
 			return err
 		}
-		done, err := cases.DriverErasure(w, operator(t.ID), asked.ID)
+		done, err := cases.Drivers.DriverErasure(w, operator(t.ID), asked.ID)
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func (operatorKeyList) Help() string {
 
 func (c *operatorKeyList) Run(w world) error {
 	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
-		keys, err := s.Accounts.OperatorKeys(w)
+		keys, err := s.SignIn.OperatorKeys(w)
 		if err != nil {
 			return err
 		}

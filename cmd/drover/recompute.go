@@ -33,7 +33,7 @@ func (c *connectionRecompute) Run(w world) error {
 			if err != nil {
 				return err
 			}
-			jobs, err := cases.Recomputes(w, operator(conn.TenantID), "", recomputeList)
+			jobs, err := cases.Trips.Recomputes(w, operator(conn.TenantID), "", recomputeList)
 			if err != nil {
 				return err
 			}
@@ -41,7 +41,7 @@ func (c *connectionRecompute) Run(w world) error {
 		})
 	}
 	return c.find(w, func(a *app.App, conn drover.Connection) error {
-		job, err := a.Fleet.Recompute(asking(w, "recompute.create", "connection", conn.ID), operator(conn.TenantID),
+		job, err := a.Fleet.Trips.Recompute(asking(w, "recompute.create", "connection", conn.ID), operator(conn.TenantID),
 			drover.RecomputeInput{From: *in.From, To: *in.To, ConnectionID: &conn.ID})
 		if err != nil {
 			return err

@@ -228,7 +228,7 @@ func (c *supportCommand) collection(w world) (out []supportConnection, err error
 				if conn.TenantID != t.ID || len(out) == supportConnections {
 					continue
 				}
-				h, err := cases.ConnectionHealth(w, operator(t.ID), conn.ID)
+				h, err := cases.Connections.ConnectionHealth(w, operator(t.ID), conn.ID)
 				if err != nil {
 					return err
 				}

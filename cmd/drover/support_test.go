@@ -41,7 +41,7 @@ func plant(t *testing.T) string {
 		"--email", planted["address"], "--role", "admin", "--data", data)
 	c := connections{Store: config.Store{Data: data}, Log: config.Log{LogLevel: "error"}}
 	err := c.with(world{Context: t.Context(), err: t.Output()}, func(a *app.App) error {
-		_, err := a.Fleet.CreateConnection(t.Context(), operator(tenant), drover.ConnectionInput{
+		_, err := a.Fleet.Connections.CreateConnection(t.Context(), operator(tenant), drover.ConnectionInput{
 			IntegrationName: drover.Flespi, BusinessName: planted["business"], ABN: new(planted["number"]), Email: new(planted["business's"]),
 			Tags: []string{planted["plate"]}, Credentials: map[string]string{"token": planted["credential"]},
 		})

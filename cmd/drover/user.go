@@ -219,11 +219,11 @@ func (userFactor) Help() string {
 func (c *userFactor) Run(w world) error {
 	if !c.Reset {
 		return c.read(w, func(s *store.Store, u drover.User) error {
-			codes, err := s.Accounts.RecoveryCodes(w, u.TenantID, u.ID)
+			codes, err := s.SignIn.RecoveryCodes(w, u.TenantID, u.ID)
 			if err != nil {
 				return err
 			}
-			keys, err := s.Accounts.Passkeys(w, u.TenantID, u.ID)
+			keys, err := s.SignIn.Passkeys(w, u.TenantID, u.ID)
 			if err != nil {
 				return err
 			}
@@ -237,7 +237,7 @@ func (c *userFactor) Run(w world) error {
 	}
 	return c.with(w, func(s *store.Store, u drover.User) error {
 		return operate(w, s, userAction(u, "second-factor.delete"), func(tx *store.Tx) error {
-			return errors.Join(tx.Accounts.DropSecondFactor(w, u), tx.Accounts.RevokeSessions(w, u, now()))
+			return errors.Join(tx.SignIn.DropSecondFactor(w, u), tx.SignIn.RevokeSessions(w, u, now()))
 		})
 	})
 }
@@ -262,11 +262,11 @@ type listedSession struct {
 func (c *userSessions) Run(w world) error {
 	if c.End {
 		return c.with(w, func(s *store.Store, u drover.User) error {
-			return operate(w, s, userAction(u, "sessions.delete"), func(tx *store.Tx) error { return tx.Accounts.RevokeSessions(w, u, now()) })
+			return operate(w, s, userAction(u, "sessions.delete"), func(tx *store.Tx) error { return tx.SignIn.RevokeSessions(w, u, now()) })
 		})
 	}
 	return c.read(w, func(s *store.Store, u drover.User) error {
-		sessions, err := s.Accounts.Sessions(w, u, now())
+		sessions, err := s.SignIn.Sessions(w, u, now())
 		if err != nil {
 			return err
 		}

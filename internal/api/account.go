@@ -22,11 +22,11 @@ func (s *server) accountRoutes() []route {
 }
 
 func (s *server) getAccountStorage(c *call) (drover.AccountStorage, error) {
-	return s.Fleet.Storage(c.Context, c.principal)
+	return s.Fleet.Account.Storage(c.Context, c.principal)
 }
 
 func (s *server) listAccountLimits(c *call) ([]drover.AccountLimit, error) {
-	limits, err := s.Fleet.AccountLimits(c.Context, c.principal)
+	limits, err := s.Fleet.Account.AccountLimits(c.Context, c.principal)
 	for i := range limits {
 		if limits[i].Name == drover.QuotaStreams {
 			limits[i].Used = s.places.streams.Held(c.principal.TenantID)
@@ -39,7 +39,7 @@ func (s *server) listAccountLimits(c *call) ([]drover.AccountLimit, error) {
 }
 
 func (s *server) getAccountSummary(c *call) (drover.AccountSummary, error) {
-	return s.Fleet.AccountSummary(c.Context, c.principal)
+	return s.Fleet.Account.AccountSummary(c.Context, c.principal)
 }
 
 type activityQuery struct {
@@ -50,5 +50,5 @@ type activityQuery struct {
 }
 
 func (s *server) getActivitySummary(c *call, q activityQuery) (drover.ActivitySummary, error) {
-	return s.Fleet.ActivitySummary(c.Context, c.principal, q.Days, q.Limit, q.Stops)
+	return s.Fleet.Trips.ActivitySummary(c.Context, c.principal, q.Days, q.Limit, q.Stops)
 }

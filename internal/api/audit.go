@@ -30,7 +30,7 @@ func (s *server) listAudit(c *call, q auditQuery) (page[drover.Audit], error) {
 	if err := q.place(&before); err != nil {
 		return page[drover.Audit]{}, err
 	}
-	entries, err := s.Fleet.Audit(c.Context, c.principal, q.AuditFilter, before, q.Limit+1)
+	entries, err := s.Fleet.Identity.Audit(c.Context, c.principal, q.AuditFilter, before, q.Limit+1)
 	if err != nil {
 		return page[drover.Audit]{}, err
 	}

@@ -38,7 +38,7 @@ func listChanges[T any](s *server, c *call, kind drover.ChangeKind, q copying, p
 			return page[T]{}, badCursor()
 		}
 	}
-	list, err := s.Fleet.Changes(c.Context, c.principal, kind, at, q.UpdatedAfter, p.Limit)
+	list, err := s.Fleet.Account.Changes(c.Context, c.principal, kind, at, q.UpdatedAfter, p.Limit)
 	if err != nil {
 		return page[T]{}, err
 	}

@@ -34,7 +34,7 @@ func (s *server) collectionRoutes() []route {
 }
 
 func (s *server) getConnectionHealth(c *call) (drover.ConnectionDiagnosis, error) {
-	return s.Fleet.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
+	return s.Fleet.Connections.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
 type coverageQuery struct {
@@ -42,22 +42,22 @@ type coverageQuery struct {
 }
 
 func (s *server) getCoverage(c *call, q coverageQuery) ([]drover.Coverage, error) {
-	return s.Fleet.Coverage(c.Context, c.principal, c.PathValue("connection_id"), q.Days)
+	return s.Fleet.Connections.Coverage(c.Context, c.principal, c.PathValue("connection_id"), q.Days)
 }
 
 func (s *server) getConnectionFile(c *call) (drover.ConnectionFile, error) {
-	return s.Fleet.ConnectionFile(c.Context, c.principal, c.PathValue("connection_id"))
+	return s.Fleet.Connections.ConnectionFile(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
 func (s *server) listRuns(c *call) ([]drover.JobHour, error) {
-	health, err := s.Fleet.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
+	health, err := s.Fleet.Connections.ConnectionHealth(c.Context, c.principal, c.PathValue("connection_id"))
 	return health.Runs, err
 }
 
 func (s *server) postSync(c *call, body drover.SyncInput) (drover.ConnectionHealth, error) {
-	return s.Fleet.Sync(c.Context, c.principal, c.PathValue("connection_id"), body)
+	return s.Fleet.Connections.Sync(c.Context, c.principal, c.PathValue("connection_id"), body)
 }
 
 func (s *server) deleteSync(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.CancelSync(c.Context, c.principal, c.PathValue("connection_id"), c.PathValue("job_id"))
+	return nothing{}, s.Fleet.Connections.CancelSync(c.Context, c.principal, c.PathValue("connection_id"), c.PathValue("job_id"))
 }

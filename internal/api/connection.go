@@ -84,9 +84,9 @@ func (s *server) listConnections(c *call, q connectionQuery) (page[drover.Connec
 // connectionViews reads one more than a page has.
 func (s *server) connectionViews(c *call, q connectionQuery, after drover.IDCursor) ([]drover.ConnectionView, error) {
 	if q.Include != "" {
-		return s.Fleet.ConnectionsWithHealth(c.Context, c.principal, q.Provider, after, q.Limit+1)
+		return s.Fleet.Connections.ConnectionsWithHealth(c.Context, c.principal, q.Provider, after, q.Limit+1)
 	}
-	connections, err := s.Fleet.Connections(c.Context, c.principal, q.Provider, after, q.Limit+1)
+	connections, err := s.Fleet.Connections.Connections(c.Context, c.principal, q.Provider, after, q.Limit+1)
 	views := make([]drover.ConnectionView, len(connections))
 	for i, connection := range connections {
 		views[i].Connection = connection
@@ -95,7 +95,7 @@ func (s *server) connectionViews(c *call, q connectionQuery, after drover.IDCurs
 }
 
 func (s *server) patchConnection(c *call, body drover.ConnectionUpdate) (drover.Connection, error) {
-	return s.Fleet.UpdateConnection(c.Context, c.principal, c.PathValue("connection_id"), body)
+	return s.Fleet.Connections.UpdateConnection(c.Context, c.principal, c.PathValue("connection_id"), body)
 }
 
 type deletionQuery struct {
@@ -103,40 +103,40 @@ type deletionQuery struct {
 }
 
 func (s *server) deleteConnection(c *call, q deletionQuery) (nothing, error) {
-	return nothing{}, s.Fleet.DeleteConnection(c.Context, c.principal, c.PathValue("connection_id"), q.Purge)
+	return nothing{}, s.Fleet.Connections.DeleteConnection(c.Context, c.principal, c.PathValue("connection_id"), q.Purge)
 }
 
 func (s *server) postConnectionTest(c *call, body drover.ConnectionTrialInput) (drover.ConnectionTrial, error) {
 	liftDeadlines(c.w)
-	return s.Fleet.TryConnection(c.Context, c.principal, body)
+	return s.Fleet.Connections.TryConnection(c.Context, c.principal, body)
 }
 
 func (s *server) postConnection(c *call, body drover.ConnectionInput) (drover.Connection, error) {
-	return s.Fleet.CreateConnection(c.Context, c.principal, body)
+	return s.Fleet.Connections.CreateConnection(c.Context, c.principal, body)
 }
 
 func (s *server) getConnection(c *call) (drover.ConnectionDetail, error) {
-	return s.Fleet.Connection(c.Context, c.principal, c.PathValue("connection_id"))
+	return s.Fleet.Connections.Connection(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
 func (s *server) getCredentials(c *call) (drover.ConnectionCredentials, error) {
-	return s.Fleet.Credentials(c.Context, c.principal, c.PathValue("connection_id"))
+	return s.Fleet.Connections.Credentials(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
 func (s *server) listConnectionTags(c *call) ([]drover.Tag, error) {
-	return s.Fleet.ConnectionTags(c.Context, c.principal)
+	return s.Fleet.Connections.ConnectionTags(c.Context, c.principal)
 }
 
 func (s *server) listShares(c *call) ([]drover.Share, error) {
-	return s.Fleet.ConnectionShares(c.Context, c.principal, c.PathValue("connection_id"))
+	return s.Fleet.Shares.ConnectionShares(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
 func (s *server) postShare(c *call, body drover.ShareInput) (drover.Share, error) {
-	return s.Fleet.OfferShare(c.Context, c.principal, c.PathValue("connection_id"), body)
+	return s.Fleet.Shares.OfferShare(c.Context, c.principal, c.PathValue("connection_id"), body)
 }
 
 func (s *server) putShare(c *call) (drover.Share, error) {
-	return s.Fleet.ShareWith(c.Context, c.principal, c.PathValue("connection_id"), c.PathValue("tenant_id"))
+	return s.Fleet.Shares.ShareWith(c.Context, c.principal, c.PathValue("connection_id"), c.PathValue("tenant_id"))
 }
 
 func (s *server) listAllShares(c *call, q paging) (page[drover.Share], error) {
@@ -144,7 +144,7 @@ func (s *server) listAllShares(c *call, q paging) (page[drover.Share], error) {
 	if err := q.place(&after); err != nil {
 		return page[drover.Share]{}, err
 	}
-	shares, err := s.Fleet.Shares(c.Context, c.principal, after, q.Limit+1)
+	shares, err := s.Fleet.Shares.Shares(c.Context, c.principal, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Share]{}, err
 	}
@@ -152,17 +152,17 @@ func (s *server) listAllShares(c *call, q paging) (page[drover.Share], error) {
 }
 
 func (s *server) postAcceptance(c *call) (drover.Share, error) {
-	return s.Fleet.AcceptShare(c.Context, c.principal, c.PathValue("share_id"))
+	return s.Fleet.Shares.AcceptShare(c.Context, c.principal, c.PathValue("share_id"))
 }
 
 func (s *server) deleteAnyShare(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.EndShare(c.Context, c.principal, c.PathValue("share_id"))
+	return nothing{}, s.Fleet.Shares.EndShare(c.Context, c.principal, c.PathValue("share_id"))
 }
 
 func (s *server) postShareCode(c *call) (drover.ShareCode, error) {
-	return s.Fleet.MakeShareCode(c.Context, c.principal)
+	return s.Fleet.Shares.MakeShareCode(c.Context, c.principal)
 }
 
 func (s *server) deleteShare(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.Unshare(c.Context, c.principal, c.PathValue("connection_id"), c.PathValue("tenant_id"))
+	return nothing{}, s.Fleet.Shares.Unshare(c.Context, c.principal, c.PathValue("connection_id"), c.PathValue("tenant_id"))
 }

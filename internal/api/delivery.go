@@ -38,7 +38,7 @@ func (s *server) listAllDeliveries(c *call, q allDeliveriesQuery) (page[drover.D
 	if err := q.place(&after); err != nil {
 		return page[drover.DeliverySummary]{}, err
 	}
-	list, err := s.Fleet.Deliveries(c.Context, c.principal, q.DeliveryFilter, after, q.Limit+1)
+	list, err := s.Fleet.Notify.Deliveries(c.Context, c.principal, q.DeliveryFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.DeliverySummary]{}, err
 	}
@@ -49,13 +49,13 @@ func (s *server) listAllDeliveries(c *call, q allDeliveriesQuery) (page[drover.D
 }
 
 func (s *server) getDelivery(c *call) (drover.DeliveryDetail, error) {
-	return s.Fleet.Delivery(c.Context, c.principal, c.PathValue("delivery_id"))
+	return s.Fleet.Notify.Delivery(c.Context, c.principal, c.PathValue("delivery_id"))
 }
 
 func (s *server) postMilestoneTest(c *call, q testQuery) (drover.DeliveryAttempt, error) {
-	return s.Fleet.TestMilestoneWebhook(c.Context, c.principal, c.PathValue("milestone_id"), time.Duration(q.Wait)*time.Second)
+	return s.Fleet.Notify.TestMilestoneWebhook(c.Context, c.principal, c.PathValue("milestone_id"), time.Duration(q.Wait)*time.Second)
 }
 
 func (s *server) postMilestoneReplay(c *call, body drover.ReplayInput) (drover.ReplayResult, error) {
-	return s.Fleet.ReplayMilestoneWebhook(c.Context, c.principal, c.PathValue("milestone_id"), body)
+	return s.Fleet.Notify.ReplayMilestoneWebhook(c.Context, c.principal, c.PathValue("milestone_id"), body)
 }

@@ -23,7 +23,7 @@ func (s *server) deviceRoutes() []route {
 }
 
 func (s *server) postDeviceTags(c *call, body drover.DeviceTagInput) (drover.DeviceTagResult, error) {
-	return s.Fleet.TagDevices(c.Context, c.principal, body)
+	return s.Fleet.Devices.TagDevices(c.Context, c.principal, body)
 }
 
 type dayQuery struct {
@@ -34,15 +34,15 @@ type dayQuery struct {
 }
 
 func (s *server) listDeviceDays(c *call, q dayQuery) ([]drover.DeviceDay, error) {
-	return s.Fleet.DeviceDays(c.Context, c.principal, c.PathValue("device_id"), q.From, q.To, q.Include == "readings")
+	return s.Fleet.Trips.DeviceDays(c.Context, c.principal, c.PathValue("device_id"), q.From, q.To, q.Include == "readings")
 }
 
 func (s *server) getDevice(c *call) (drover.Device, error) {
-	return s.Fleet.Device(c.Context, c.principal, c.PathValue("device_id"))
+	return s.Fleet.Devices.Device(c.Context, c.principal, c.PathValue("device_id"))
 }
 
 func (s *server) patchDevice(c *call, body drover.DeviceUpdate) (drover.Device, error) {
-	return s.Fleet.UpdateDevice(c.Context, c.principal, c.PathValue("device_id"), body)
+	return s.Fleet.Devices.UpdateDevice(c.Context, c.principal, c.PathValue("device_id"), body)
 }
 
 type deviceQuery struct {
@@ -65,7 +65,7 @@ func (s *server) listDevices(c *call, q deviceQuery) (page[drover.Device], error
 	if err != nil {
 		return page[drover.Device]{}, err
 	}
-	devices, err := s.Fleet.DevicesIn(c.Context, c.principal, q.State, q.DeviceFilter, q.DeviceOrder, after, q.Limit+1)
+	devices, err := s.Fleet.Devices.DevicesIn(c.Context, c.principal, q.State, q.DeviceFilter, q.DeviceOrder, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Device]{}, err
 	}

@@ -41,11 +41,11 @@ func (s *server) driverRoutes() []route {
 }
 
 func (s *server) deleteDriver(c *call) (drover.DriverErasure, error) {
-	return s.Fleet.EraseDriver(c.Context, c.principal, c.PathValue("driver_id"))
+	return s.Fleet.Drivers.EraseDriver(c.Context, c.principal, c.PathValue("driver_id"))
 }
 
 func (s *server) getDriverErasure(c *call) (drover.DriverErasure, error) {
-	return s.Fleet.DriverErasure(c.Context, c.principal, c.PathValue("erasure_id"))
+	return s.Fleet.Drivers.DriverErasure(c.Context, c.principal, c.PathValue("erasure_id"))
 }
 
 type driverQuery struct {
@@ -63,7 +63,7 @@ func (s *server) listDrivers(c *call, q driverQuery) (page[drover.Driver], error
 	if err := q.place(&after); err != nil {
 		return page[drover.Driver]{}, err
 	}
-	drivers, err := s.Fleet.Drivers(c.Context, c.principal, q.DriverFilter, after, q.Limit+1)
+	drivers, err := s.Fleet.Drivers.Drivers(c.Context, c.principal, q.DriverFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Driver]{}, err
 	}
@@ -71,17 +71,17 @@ func (s *server) listDrivers(c *call, q driverQuery) (page[drover.Driver], error
 }
 
 func (s *server) getDriver(c *call) (drover.Driver, error) {
-	return s.Fleet.Driver(c.Context, c.principal, c.PathValue("driver_id"))
+	return s.Fleet.Drivers.Driver(c.Context, c.principal, c.PathValue("driver_id"))
 }
 
 func (s *server) patchDriver(c *call, body drover.DriverUpdate) (drover.Driver, error) {
-	return s.Fleet.UpdateDriver(c.Context, c.principal, c.PathValue("driver_id"), body)
+	return s.Fleet.Drivers.UpdateDriver(c.Context, c.principal, c.PathValue("driver_id"), body)
 }
 
 func (s *server) listAssignments(c *call, q drover.AssignmentFilter) ([]drover.DriverAssignment, error) {
-	return s.Fleet.Assignments(c.Context, c.principal, q)
+	return s.Fleet.Drivers.Assignments(c.Context, c.principal, q)
 }
 
 func (s *server) getDeviceDriver(c *call) ([]drover.DriverAssignment, error) {
-	return s.Fleet.DeviceDriver(c.Context, c.principal, c.PathValue("device_id"))
+	return s.Fleet.Drivers.DeviceDriver(c.Context, c.principal, c.PathValue("device_id"))
 }

@@ -46,7 +46,7 @@ func (s *server) listEvents(c *call, q eventQuery) (page[drover.Event], error) {
 		liftDeadlines(c.w)
 		ctx, end = s.whileGood(c)
 	}
-	feed, err := s.Fleet.Events(ctx, c.principal, q.EventFilter, place, q.Limit, time.Duration(q.Wait)*time.Second)
+	feed, err := s.Fleet.Notify.Events(ctx, c.principal, q.EventFilter, place, q.Limit, time.Duration(q.Wait)*time.Second)
 	if ended := end(); ended != nil {
 		err = ended
 	}
@@ -62,7 +62,7 @@ func (s *server) listMilestoneEvents(c *call, q paging) (page[drover.Event], err
 	if err := q.place(&place); err != nil {
 		return page[drover.Event]{}, err
 	}
-	events, err := s.Fleet.MilestoneEvents(c.Context, c.principal, c.PathValue("milestone_id"), place.Sequence(), q.Limit+1)
+	events, err := s.Fleet.Notify.MilestoneEvents(c.Context, c.principal, c.PathValue("milestone_id"), place.Sequence(), q.Limit+1)
 	if err != nil {
 		return page[drover.Event]{}, err
 	}

@@ -54,7 +54,7 @@ func (s *server) listExports(c *call, q paging) (page[drover.Export], error) {
 	if err := q.place(&after); err != nil {
 		return page[drover.Export]{}, err
 	}
-	exports, err := s.Fleet.Exports(c.Context, c.principal, after, q.Limit+1)
+	exports, err := s.Fleet.Exports.Exports(c.Context, c.principal, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Export]{}, err
 	}
@@ -62,28 +62,28 @@ func (s *server) listExports(c *call, q paging) (page[drover.Export], error) {
 }
 
 func (s *server) postExport(c *call, body drover.ExportInput) (drover.Export, error) {
-	return s.Fleet.CreateExport(c.Context, c.principal, body)
+	return s.Fleet.Exports.CreateExport(c.Context, c.principal, body)
 }
 
 func (s *server) getExport(c *call) (drover.Export, error) {
-	return s.Fleet.Export(c.Context, c.principal, c.PathValue("export_id"))
+	return s.Fleet.Exports.Export(c.Context, c.principal, c.PathValue("export_id"))
 }
 
 func (s *server) deleteExport(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.DeleteExport(c.Context, c.principal, c.PathValue("export_id"))
+	return nothing{}, s.Fleet.Exports.DeleteExport(c.Context, c.principal, c.PathValue("export_id"))
 }
 
 // getExportFile sends a file for as long as it takes. It is sent as it is, also to
 // those who would take it compressed: a part of it could not be asked for otherwise.
 func (s *server) getExportFile(c *call) (any, error) {
 	id := c.PathValue("export_id")
-	e, file, err := s.Fleet.ExportFile(c.Context, c.principal, id)
+	e, file, err := s.Fleet.Exports.ExportFile(c.Context, c.principal, id)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	possible := satisfiable(c.Request, e.Bytes) // before whileGood, which reads the same header
-	ctx, done := s.whileGood(c, func(ctx context.Context) error { return s.Fleet.MayDownload(ctx, c.principal, id) })
+	ctx, done := s.whileGood(c, func(ctx context.Context) error { return s.Fleet.Exports.MayDownload(ctx, c.principal, id) })
 	defer func() { _ = done() }() // what ended it does not matter any more
 	w := newDownload(ctx, c.w)
 	defer w.end()

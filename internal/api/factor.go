@@ -85,37 +85,37 @@ var askAgain = map[string]string{
 }
 
 func (s *server) getSecondFactor(c *call) (drover.SecondFactor, error) {
-	return s.Fleet.SecondFactor(c.Context, c.principal)
+	return s.Fleet.Identity.SecondFactor(c.Context, c.principal)
 }
 
 func (s *server) postSecondFactor(c *call, body drover.FactorInput) (drover.FactorSecret, error) {
-	return s.Fleet.BeginFactor(c.Context, c.principal, c.RemoteAddr, body)
+	return s.Fleet.Identity.BeginFactor(c.Context, c.principal, c.RemoteAddr, body)
 }
 
 func (s *server) postSecondFactorConfirm(c *call, body drover.FactorCode) (drover.RecoveryCodes, error) {
-	return s.Fleet.ConfirmFactor(c.Context, c.principal, c.RemoteAddr, body)
+	return s.Fleet.Identity.ConfirmFactor(c.Context, c.principal, c.RemoteAddr, body)
 }
 
 func (s *server) postRecoveryCodes(c *call) (drover.RecoveryCodes, error) {
-	return s.Fleet.NewRecoveryCodes(c.Context, c.principal)
+	return s.Fleet.Identity.NewRecoveryCodes(c.Context, c.principal)
 }
 
 func (s *server) deleteSecondFactor(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.RemoveFactor(c.Context, c.principal)
+	return nothing{}, s.Fleet.Identity.RemoveFactor(c.Context, c.principal)
 }
 
 func (s *server) deleteUserSecondFactor(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.ResetFactor(c.Context, c.principal, c.PathValue("user_id"))
+	return nothing{}, s.Fleet.Identity.ResetFactor(c.Context, c.principal, c.PathValue("user_id"))
 }
 
 func (s *server) postSecondFactorVerify(c *call, body drover.FactorProof) (drover.FactorConfirmed, error) {
-	return s.Fleet.ConfirmSession(c.Context, c.principal, c.RemoteAddr, body)
+	return s.Fleet.Identity.ConfirmSession(c.Context, c.principal, c.RemoteAddr, body)
 }
 
 func (s *server) getFactorRule(c *call) (drover.FactorRule, error) {
-	return s.Fleet.FactorRule(c.Context, c.principal)
+	return s.Fleet.Identity.FactorRule(c.Context, c.principal)
 }
 
 func (s *server) patchFactorRule(c *call, body drover.FactorRuleUpdate) (drover.FactorRule, error) {
-	return s.Fleet.UpdateFactorRule(c.Context, c.principal, body)
+	return s.Fleet.Identity.UpdateFactorRule(c.Context, c.principal, body)
 }

@@ -36,7 +36,7 @@ func (s *server) listFaults(c *call, q faultQuery) (page[drover.Fault], error) {
 	if err := q.place(&after); err != nil {
 		return page[drover.Fault]{}, err
 	}
-	faults, err := s.Fleet.Faults(c.Context, c.principal, q.FaultFilter, after, q.Limit+1)
+	faults, err := s.Fleet.Vehicles.Faults(c.Context, c.principal, q.FaultFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Fault]{}, err
 	}
@@ -44,5 +44,5 @@ func (s *server) listFaults(c *call, q faultQuery) (page[drover.Fault], error) {
 }
 
 func (s *server) getFault(c *call) (drover.Fault, error) {
-	return s.Fleet.Fault(c.Context, c.principal, c.PathValue("fault_id"))
+	return s.Fleet.Vehicles.Fault(c.Context, c.principal, c.PathValue("fault_id"))
 }

@@ -46,11 +46,11 @@ func inboundLimiter(o Options) *middle.Limiter {
 }
 
 func (s *server) postInbound(c *call) (drover.InboundAddress, error) {
-	return s.Fleet.MakeInbound(c.Context, c.principal, c.PathValue("connection_id"))
+	return s.Fleet.Connections.MakeInbound(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
 func (s *server) postNotice(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.Notice(c.Context, c.inbound, c.Header, c.raw)
+	return nothing{}, s.Fleet.Connections.Notice(c.Context, c.inbound, c.Header, c.raw)
 }
 
 // admitNotice finds out whose address is called. What a notice takes is counted to that tenant, so
@@ -64,7 +64,7 @@ func (s *server) admitNotice(c *call) error {
 		return err
 	}
 	defer place.Return()
-	c.inbound, err = s.Fleet.Inbound(c.Context, c.PathValue("connection_id"), c.PathValue("inbound_token"))
+	c.inbound, err = s.Fleet.Connections.Inbound(c.Context, c.PathValue("connection_id"), c.PathValue("inbound_token"))
 	c.payer = c.inbound.TenantID
 	return err
 }

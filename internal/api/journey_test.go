@@ -80,14 +80,14 @@ func (j *journey) connect() {
 	j.t.Helper()
 	ctx := j.t.Context()
 	start := drover.At(j.clock.Now())
-	if _, err := j.app.Fleet.CreateConnection(ctx, j.principal(), drover.ConnectionInput{
+	if _, err := j.app.Fleet.Connections.CreateConnection(ctx, j.principal(), drover.ConnectionInput{
 		IntegrationName: drover.Traccar, BusinessName: "b", CollectionStartTime: &start,
 		Credentials: map[string]string{"base_url": "https://" + vendorHost, "token": "t"},
 	}); err != nil {
 		j.t.Fatal(err)
 	}
 	j.work()
-	devices, err := j.app.Fleet.Devices(ctx, j.principal(), drover.DeviceFilter{}, "", 100)
+	devices, err := j.app.Fleet.Devices.Devices(ctx, j.principal(), drover.DeviceFilter{}, "", 100)
 	if err != nil {
 		j.t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func (j *journey) connect() {
 			j.device = d
 		}
 	}
-	m, err := j.app.Fleet.CreateMilestone(ctx, j.principal(), drover.MilestoneInput{
+	m, err := j.app.Fleet.Milestones.CreateMilestone(ctx, j.principal(), drover.MilestoneInput{
 		DeviceID: j.device.ID, StartPoint: j.trip.Start, EndPoint: j.trip.End, StartTime: new(drover.At(j.trip.StartTime)),
 		EndTime: new(drover.At(j.trip.EndTime)),
 	})

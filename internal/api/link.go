@@ -93,20 +93,20 @@ func linkLimiter(o Options) *middle.Limiter {
 func ofLink(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, publicPath) }
 
 func (s *server) listMilestoneLinks(c *call) ([]drover.MilestoneLink, error) {
-	return s.Fleet.MilestoneLinks(c.Context, c.principal, c.PathValue("milestone_id"))
+	return s.Fleet.Milestones.MilestoneLinks(c.Context, c.principal, c.PathValue("milestone_id"))
 }
 
 func (s *server) postMilestoneLink(c *call, body drover.MilestoneLinkInput) (drover.MilestoneLinkCreated, error) {
-	return s.Fleet.ShareMilestone(c.Context, c.principal, c.PathValue("milestone_id"), body)
+	return s.Fleet.Milestones.ShareMilestone(c.Context, c.principal, c.PathValue("milestone_id"), body)
 }
 
 func (s *server) deleteMilestoneLink(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.UnshareMilestone(c.Context, c.principal, c.PathValue("milestone_id"), c.PathValue("link_id"))
+	return nothing{}, s.Fleet.Milestones.UnshareMilestone(c.Context, c.principal, c.PathValue("milestone_id"), c.PathValue("link_id"))
 }
 
 func (s *server) getSharedJourney(c *call) (drover.SharedJourney, error) {
 	private(c.w)
-	return s.Fleet.OpenJourney(c.Context, c.PathValue("share_token"))
+	return s.Fleet.Milestones.OpenJourney(c.Context, c.PathValue("share_token"))
 }
 
 // private keeps what a link shows out of caches and search engines.
@@ -119,7 +119,7 @@ func private(w http.ResponseWriter) {
 // getSharedStream sends a journey again whenever something may have changed it.
 func (s *server) getSharedStream(c *call, _ noQuery) (any, error) {
 	token := c.PathValue("share_token")
-	sub, err := s.Fleet.FollowJourney(c.Context, token)
+	sub, err := s.Fleet.Milestones.FollowJourney(c.Context, token)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (s *server) getSharedStream(c *call, _ noQuery) (any, error) {
 // sendJourney sends a journey that differs from the last one sent, or breaks the
 // silence.
 func (s *server) sendJourney(c *call, token string, w *eventWriter, last []byte) ([]byte, error) {
-	journey, err := s.Fleet.Journey(c.Context, token)
+	journey, err := s.Fleet.Milestones.Journey(c.Context, token)
 	if err != nil {
 		return last, err
 	}
@@ -170,7 +170,7 @@ func (s *server) awaitJourney(c *call, token string, sub *live.Subscription) err
 			return err
 		}
 		if waited += step; waited < most { // otherwise all of it is read
-			if err := s.Fleet.CheckJourney(c.Context, token); err != nil {
+			if err := s.Fleet.Milestones.CheckJourney(c.Context, token); err != nil {
 				return err
 			}
 		}
@@ -186,7 +186,7 @@ func (s *server) listConnectionLinks(c *call, q paging) (page[drover.ConnectionL
 	if err := q.place(&after); err != nil {
 		return page[drover.ConnectionLink]{}, err
 	}
-	links, err := s.Fleet.ConnectionLinks(c.Context, c.principal, after, q.Limit+1)
+	links, err := s.Fleet.Connections.ConnectionLinks(c.Context, c.principal, after, q.Limit+1)
 	if err != nil {
 		return page[drover.ConnectionLink]{}, err
 	}
@@ -194,11 +194,11 @@ func (s *server) listConnectionLinks(c *call, q paging) (page[drover.ConnectionL
 }
 
 func (s *server) postConnectionLink(c *call, body drover.ConnectionLinkInput) (drover.ConnectionLinkCreated, error) {
-	return s.Fleet.CreateConnectionLink(c.Context, c.principal, body)
+	return s.Fleet.Connections.CreateConnectionLink(c.Context, c.principal, body)
 }
 
 func (s *server) deleteConnectionLink(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.DeleteConnectionLink(c.Context, c.principal, c.PathValue("link_id"))
+	return nothing{}, s.Fleet.Connections.DeleteConnectionLink(c.Context, c.principal, c.PathValue("link_id"))
 }
 
 // invitationView is a link as the fleet sees it that it was sent to.
@@ -218,7 +218,7 @@ type invitationView struct {
 
 func (s *server) getInvitation(c *call) (invitationView, error) {
 	private(c.w)
-	i, err := s.Fleet.Invitation(c.Context, c.PathValue("link_token"))
+	i, err := s.Fleet.Connections.Invitation(c.Context, c.PathValue("link_token"))
 	v := invitationView{
 		TenantName: i.TenantName, BusinessName: i.BusinessName, State: i.State, Renewal: i.ConnectionID != nil && i.UsedAt == nil,
 		Reads: drover.LinkReads,
@@ -233,19 +233,19 @@ func (s *server) getInvitation(c *call) (invitationView, error) {
 
 func (s *server) postInvitationTest(c *call, body drover.LinkInput) (drover.ConnectionTrial, error) {
 	liftDeadlines(c.w)
-	return s.Fleet.TryInvitation(c.Context, c.PathValue("link_token"), body)
+	return s.Fleet.Connections.TryInvitation(c.Context, c.PathValue("link_token"), body)
 }
 
 func (s *server) postInvitationConsent(c *call) (drover.LinkConsent, error) {
 	private(c.w)
-	return s.Fleet.InvitationConsent(c.Context, c.PathValue("link_token"))
+	return s.Fleet.Connections.InvitationConsent(c.Context, c.PathValue("link_token"))
 }
 
 func (s *server) postInvitation(c *call, body drover.LinkInput) (drover.LinkResult, error) {
 	liftDeadlines(c.w)
-	return s.Fleet.AcceptInvitation(c.Context, c.PathValue("link_token"), body)
+	return s.Fleet.Connections.AcceptInvitation(c.Context, c.PathValue("link_token"), body)
 }
 
 func (s *server) deleteInvitation(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.Withdraw(c.Context, c.PathValue("link_token"))
+	return nothing{}, s.Fleet.Connections.Withdraw(c.Context, c.PathValue("link_token"))
 }

@@ -37,23 +37,23 @@ func (s *server) milestoneRoutes() []route {
 }
 
 func (s *server) getMilestoneUpdate(c *call) (drover.MilestoneProgress, error) {
-	return s.Fleet.MilestoneProgress(c.Context, c.principal, c.PathValue("milestone_id"))
+	return s.Fleet.Milestones.MilestoneProgress(c.Context, c.principal, c.PathValue("milestone_id"))
 }
 
 func (s *server) getMilestone(c *call) (drover.Milestone, error) {
-	return s.Fleet.Milestone(c.Context, c.principal, c.PathValue("milestone_id"))
+	return s.Fleet.Milestones.Milestone(c.Context, c.principal, c.PathValue("milestone_id"))
 }
 
 func (s *server) postMilestone(c *call, body drover.MilestoneInput) (drover.Milestone, error) {
-	return s.Fleet.CreateMilestone(c.Context, c.principal, body)
+	return s.Fleet.Milestones.CreateMilestone(c.Context, c.principal, body)
 }
 
 func (s *server) patchMilestone(c *call, body drover.MilestoneUpdate) (drover.Milestone, error) {
-	return s.Fleet.UpdateMilestone(c.Context, c.principal, c.PathValue("milestone_id"), body)
+	return s.Fleet.Milestones.UpdateMilestone(c.Context, c.principal, c.PathValue("milestone_id"), body)
 }
 
 func (s *server) deleteMilestone(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.DeleteMilestone(c.Context, c.principal, c.PathValue("milestone_id"))
+	return nothing{}, s.Fleet.Milestones.DeleteMilestone(c.Context, c.principal, c.PathValue("milestone_id"))
 }
 
 type milestoneQuery struct {
@@ -78,7 +78,7 @@ func (s *server) listMilestones(c *call, q milestoneListQuery) (page[drover.Mile
 	if err != nil {
 		return page[drover.Milestone]{}, err
 	}
-	milestones, err := s.Fleet.Milestones(c.Context, c.principal, q.MilestoneFilter, q.MilestoneOrder, after, q.Limit+1)
+	milestones, err := s.Fleet.Milestones.Milestones(c.Context, c.principal, q.MilestoneFilter, q.MilestoneOrder, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Milestone]{}, err
 	}
@@ -90,7 +90,7 @@ func (s *server) listMilestoneUpdates(c *call, q milestoneQuery) (page[drover.Mi
 	if err != nil {
 		return page[drover.MilestoneUpdateEntry]{}, err
 	}
-	updates, err := s.Fleet.MilestoneUpdates(c.Context, c.principal, q.MilestoneFilter, q.MilestoneOrder, after, q.Limit+1)
+	updates, err := s.Fleet.Milestones.MilestoneUpdates(c.Context, c.principal, q.MilestoneFilter, q.MilestoneOrder, after, q.Limit+1)
 	if err != nil {
 		return page[drover.MilestoneUpdateEntry]{}, err
 	}
@@ -109,7 +109,7 @@ func (s *server) listETAHistory(c *call, q paging) (page[drover.ETAPrediction], 
 	if err := q.place(&place); err != nil {
 		return page[drover.ETAPrediction]{}, err
 	}
-	predicted, err := s.Fleet.ETAHistory(c.Context, c.principal, c.PathValue("milestone_id"), place.After, q.Limit+1)
+	predicted, err := s.Fleet.Milestones.ETAHistory(c.Context, c.principal, c.PathValue("milestone_id"), place.After, q.Limit+1)
 	if err != nil {
 		return page[drover.ETAPrediction]{}, err
 	}

@@ -28,7 +28,7 @@ type newestQuery struct {
 }
 
 func (s *server) listNewest(c *call, q newestQuery) (any, error) {
-	rows, sequence, err := s.Fleet.NewestPositions(c.Context, c.principal, q.NewestFilter)
+	rows, sequence, err := s.Fleet.Devices.NewestPositions(c.Context, c.principal, q.NewestFilter)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (s *server) listNotes(c *call, q noteQuery) (page[drover.Note], error) {
 	if err := q.place(&after); err != nil {
 		return page[drover.Note]{}, err
 	}
-	notes, err := s.Fleet.Notes(c.Context, c.principal, c.PathValue("device_id"), q.TripID, after, q.Limit+1)
+	notes, err := s.Fleet.Vehicles.Notes(c.Context, c.principal, c.PathValue("device_id"), q.TripID, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Note]{}, err
 	}
@@ -40,9 +40,9 @@ func (s *server) listNotes(c *call, q noteQuery) (page[drover.Note], error) {
 }
 
 func (s *server) postNote(c *call, body drover.NoteInput) (drover.Note, error) {
-	return s.Fleet.AddNote(c.Context, c.principal, c.PathValue("device_id"), body)
+	return s.Fleet.Vehicles.AddNote(c.Context, c.principal, c.PathValue("device_id"), body)
 }
 
 func (s *server) deleteNote(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.DeleteNote(c.Context, c.principal, c.PathValue("device_id"), c.PathValue("note_id"))
+	return nothing{}, s.Fleet.Vehicles.DeleteNote(c.Context, c.principal, c.PathValue("device_id"), c.PathValue("note_id"))
 }

@@ -54,7 +54,7 @@ type offer struct {
 
 // offered is the present offer.
 func (s *server) offered() *offer {
-	names := s.Fleet.ProviderNames()
+	names := s.Fleet.Connections.ProviderNames()
 	if before := s.offer.Load(); before != nil && slices.Equal(before.providers, names) {
 		return before
 	}

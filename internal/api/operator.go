@@ -56,7 +56,7 @@ func (s *server) authenticateOperator(c *call) error {
 		return err
 	}
 	defer place.Return()
-	p, ok, err := s.Fleet.AuthenticateOperator(c.Context, c.Header.Get("Authorization"))
+	p, ok, err := s.Fleet.Identity.AuthenticateOperator(c.Context, c.Header.Get("Authorization"))
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *server) listTenants(c *call, q paging) (page[drover.ManagedTenant], err
 	if err := q.place(&after); err != nil {
 		return page[drover.ManagedTenant]{}, err
 	}
-	tenants, err := s.Fleet.Tenants(c.Context, c.principal, after, q.Limit+1)
+	tenants, err := s.Fleet.Identity.Tenants(c.Context, c.principal, after, q.Limit+1)
 	if err != nil {
 		return page[drover.ManagedTenant]{}, err
 	}
@@ -87,19 +87,19 @@ func (s *server) listTenants(c *call, q paging) (page[drover.ManagedTenant], err
 }
 
 func (s *server) postTenant(c *call, body drover.TenantInput) (drover.TenantCreated, error) {
-	return s.Fleet.CreateTenant(c.Context, c.principal, body)
+	return s.Fleet.Identity.CreateTenant(c.Context, c.principal, body)
 }
 
 func (s *server) getTenant(c *call) (drover.ManagedTenantDetail, error) {
-	return s.Fleet.Tenant(c.Context, c.principal, c.PathValue("tenant_id"))
+	return s.Fleet.Identity.Tenant(c.Context, c.principal, c.PathValue("tenant_id"))
 }
 
 func (s *server) patchTenant(c *call, body drover.TenantUpdate) (drover.ManagedTenantDetail, error) {
-	return s.Fleet.UpdateTenant(c.Context, c.principal, c.PathValue("tenant_id"), body)
+	return s.Fleet.Identity.UpdateTenant(c.Context, c.principal, c.PathValue("tenant_id"), body)
 }
 
 func (s *server) deleteTenant(c *call) (drover.TenantErasure, error) {
-	return s.Fleet.EraseTenant(c.Context, c.principal, c.PathValue("tenant_id"))
+	return s.Fleet.Identity.EraseTenant(c.Context, c.principal, c.PathValue("tenant_id"))
 }
 
 func (s *server) listTenantUsage(c *call, q drover.UsageFilter) ([]drover.Usage, error) {
@@ -107,7 +107,7 @@ func (s *server) listTenantUsage(c *call, q drover.UsageFilter) ([]drover.Usage,
 	if !drover.IsID(id) {
 		return nil, drover.Errorf(drover.KindNotFound, guard.UnknownTenant, id)
 	}
-	return s.Fleet.Usage(c.Context, c.principal, id, q, drover.UsageCursor{}, maxUsage)
+	return s.Fleet.Identity.Usage(c.Context, c.principal, id, q, drover.UsageCursor{}, maxUsage)
 }
 
 // maxUsage is more than a tenant has days that can be asked for.
@@ -123,7 +123,7 @@ func (s *server) listUsage(c *call, q usageQuery) (page[drover.Usage], error) {
 	if err := q.place(&after); err != nil {
 		return page[drover.Usage]{}, err
 	}
-	days, err := s.Fleet.Usage(c.Context, c.principal, "", q.UsageFilter, after, q.Limit+1)
+	days, err := s.Fleet.Identity.Usage(c.Context, c.principal, "", q.UsageFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Usage]{}, err
 	}
@@ -135,7 +135,7 @@ func (s *server) listOperatorAudit(c *call, q auditQuery) (page[drover.Audit], e
 	if err := q.place(&before); err != nil {
 		return page[drover.Audit]{}, err
 	}
-	entries, err := s.Fleet.OperatorAudit(c.Context, c.principal, q.AuditFilter, before, q.Limit+1)
+	entries, err := s.Fleet.Identity.OperatorAudit(c.Context, c.principal, q.AuditFilter, before, q.Limit+1)
 	if err != nil {
 		return page[drover.Audit]{}, err
 	}

@@ -52,7 +52,7 @@ func (s *service) misplaceKey(log *records) {
 	t := s.t
 	t.Helper()
 	ctx := t.Context()
-	key, secret, err := s.app.Fleet.CreateOperatorKey(ctx, drover.OperatorKey{Name: "machine", Scopes: drover.OperatorScopes})
+	key, secret, err := s.app.Fleet.Identity.CreateOperatorKey(ctx, drover.OperatorKey{Name: "machine", Scopes: drover.OperatorScopes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func (s *service) misplaceKey(log *records) {
 			t.Errorf("GET %sKEY: %d", path, answer.StatusCode)
 		}
 	}
-	if err := s.app.Fleet.RevokeOperatorKey(ctx, key.ID); err != nil {
+	if err := s.app.Fleet.Identity.RevokeOperatorKey(ctx, key.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.app.Vault.Refresh(ctx); err != nil {

@@ -47,34 +47,34 @@ func (s *server) passkeyRoutes() []route {
 }
 
 func (s *server) postPasskeyStart(c *call, body drover.FactorInput) (drover.PasskeyChallenge, error) {
-	return s.Fleet.BeginPasskey(c.Context, c.principal, c.RemoteAddr, body)
+	return s.Fleet.Identity.BeginPasskey(c.Context, c.principal, c.RemoteAddr, body)
 }
 
 func (s *server) postPasskey(c *call, body drover.PasskeyInput) (drover.PasskeyCreated, error) {
-	return s.Fleet.AddPasskey(c.Context, c.principal, body)
+	return s.Fleet.Identity.AddPasskey(c.Context, c.principal, body)
 }
 
 func (s *server) patchPasskey(c *call, body drover.PasskeyUpdate) (drover.Passkey, error) {
-	return s.Fleet.RenamePasskey(c.Context, c.principal, c.PathValue("passkey_id"), body)
+	return s.Fleet.Identity.RenamePasskey(c.Context, c.principal, c.PathValue("passkey_id"), body)
 }
 
 func (s *server) deletePasskey(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.RemovePasskey(c.Context, c.principal, c.PathValue("passkey_id"))
+	return nothing{}, s.Fleet.Identity.RemovePasskey(c.Context, c.principal, c.PathValue("passkey_id"))
 }
 
 func (s *server) postPasskeyProofStart(c *call) (drover.PasskeyChallenge, error) {
-	return s.Fleet.BeginPasskeyProof(c.Context, c.principal)
+	return s.Fleet.Identity.BeginPasskeyProof(c.Context, c.principal)
 }
 
 func (s *server) postPasskeySignInStart(*call) (drover.PasskeyChallenge, error) {
-	return s.Fleet.BeginPasskeySignIn()
+	return s.Fleet.Identity.BeginPasskeySignIn()
 }
 
 func (s *server) postPasskeySignIn(c *call, body drover.PasskeyProof) (sessionView, error) {
 	if err := s.sameOrigin(c.Request); err != nil {
 		return sessionView{}, err
 	}
-	p, cookie, err := s.Fleet.SignInByPasskey(c.Context, c.RemoteAddr, body)
+	p, cookie, err := s.Fleet.Identity.SignInByPasskey(c.Context, c.RemoteAddr, body)
 	if err != nil {
 		return sessionView{}, err
 	}

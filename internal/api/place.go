@@ -131,7 +131,7 @@ func (r *route) lasts(req *http.Request) bool {
 
 // enterPush takes the place of a stream, within the tenant's limit.
 func (s *server) enterPush(c *call) (*quota.Place, error) {
-	most, err := s.Fleet.StreamLimit(c.Context, c.principal)
+	most, err := s.Fleet.Account.StreamLimit(c.Context, c.principal)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (s *server) enterLink(c *call, r *route) (*quota.Place, error) {
 	}
 	if r.trial {
 		return s.enterTrial(c, s.places.linkTrials, trialsOfTenant, func() (string, error) {
-			return s.Fleet.InvitationTenant(c.Context, c.PathValue("link_token"))
+			return s.Fleet.Connections.InvitationTenant(c.Context, c.PathValue("link_token"))
 		})
 	}
 	if !r.Streams {

@@ -87,8 +87,8 @@ func TestSlowGuestsOfATenant(t *testing.T) {
 			}
 		}
 		return errors.Join(
-			tx.Accounts.SetSingleSignOn(t.Context(), account.SingleSignOn{TenantID: own, ID: store.NewID(), Code: "a", Sealed: []byte("sealed")}),
-			tx.Accounts.SetSingleSignOn(t.Context(), account.SingleSignOn{TenantID: other, ID: store.NewID(), Code: "b", Sealed: []byte("sealed")}))
+			tx.SignIn.SetSingleSignOn(t.Context(), account.SingleSignOn{TenantID: own, ID: store.NewID(), Code: "a", Sealed: []byte("sealed")}),
+			tx.SignIn.SetSingleSignOn(t.Context(), account.SingleSignOn{TenantID: other, ID: store.NewID(), Code: "b", Sealed: []byte("sealed")}))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ type newestPositionQuery struct {
 }
 
 func (s *server) getPosition(c *call, q newestPositionQuery) (any, error) {
-	p, err := s.Fleet.Position(c.Context, c.principal, c.PathValue("device_id"))
+	p, err := s.Fleet.Devices.Position(c.Context, c.principal, c.PathValue("device_id"))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *server) listPositions(c *call, q positionQuery) (any, error) {
 	if shape != formatJSON && !c.URL.Query().Has("limit") {
 		q.Limit = wholeFile
 	}
-	stored, err := s.Fleet.Positions(c.Context, c.principal, c.PathValue("device_id"), q.PositionFilter, after, q.Limit+1)
+	stored, err := s.Fleet.Devices.Positions(c.Context, c.principal, c.PathValue("device_id"), q.PositionFilter, after, q.Limit+1)
 	if err != nil {
 		return nil, err
 	}

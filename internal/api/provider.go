@@ -83,7 +83,7 @@ type limitView struct {
 }
 
 func (s *server) listProviders(*call) ([]providerView, error) {
-	infos := s.Fleet.ProviderList()
+	infos := s.Fleet.Connections.ProviderList()
 	out := make([]providerView, len(infos))
 	for i, info := range infos {
 		out[i] = viewProvider(info)

@@ -41,7 +41,7 @@ func (s *server) listReadings(c *call, q readingQuery) (page[drover.NewestReadin
 	if err := q.place(&after); err != nil {
 		return page[drover.NewestReading]{}, err
 	}
-	readings, err := s.Fleet.NewestReadings(c.Context, c.principal, q.ReadingFilter, after, q.Limit+1)
+	readings, err := s.Fleet.Vehicles.NewestReadings(c.Context, c.principal, q.ReadingFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.NewestReading]{}, err
 	}
@@ -49,7 +49,7 @@ func (s *server) listReadings(c *call, q readingQuery) (page[drover.NewestReadin
 }
 
 func (s *server) getReadings(c *call) ([]drover.NewestReading, error) {
-	return s.Fleet.DeviceReadings(c.Context, c.principal, c.PathValue("device_id"))
+	return s.Fleet.Vehicles.DeviceReadings(c.Context, c.principal, c.PathValue("device_id"))
 }
 
 type readingHistoryQuery struct {
@@ -62,7 +62,7 @@ func (s *server) listDeviceReadings(c *call, q readingHistoryQuery) (page[drover
 	if err := q.place(&after); err != nil {
 		return page[drover.Reading]{}, err
 	}
-	found, err := s.Fleet.Readings(c.Context, c.principal, c.PathValue("device_id"), q.ReadingHistoryFilter, after, q.Limit+1)
+	found, err := s.Fleet.Vehicles.Readings(c.Context, c.principal, c.PathValue("device_id"), q.ReadingHistoryFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Reading]{}, err
 	}

@@ -31,7 +31,7 @@ func (s *server) listRecomputes(c *call, q paging) (page[drover.Recompute], erro
 	if err := q.place(&after); err != nil {
 		return page[drover.Recompute]{}, err
 	}
-	jobs, err := s.Fleet.Recomputes(c.Context, c.principal, after, q.Limit+1)
+	jobs, err := s.Fleet.Trips.Recomputes(c.Context, c.principal, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Recompute]{}, err
 	}
@@ -39,13 +39,13 @@ func (s *server) listRecomputes(c *call, q paging) (page[drover.Recompute], erro
 }
 
 func (s *server) postRecompute(c *call, body drover.RecomputeInput) (drover.Recompute, error) {
-	return s.Fleet.Recompute(c.Context, c.principal, body)
+	return s.Fleet.Trips.Recompute(c.Context, c.principal, body)
 }
 
 func (s *server) getRecompute(c *call) (drover.Recompute, error) {
-	return s.Fleet.RecomputeJob(c.Context, c.principal, c.PathValue("recompute_id"))
+	return s.Fleet.Trips.RecomputeJob(c.Context, c.principal, c.PathValue("recompute_id"))
 }
 
 func (s *server) deleteRecompute(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.CancelRecompute(c.Context, c.principal, c.PathValue("recompute_id"))
+	return nothing{}, s.Fleet.Trips.CancelRecompute(c.Context, c.principal, c.PathValue("recompute_id"))
 }

@@ -39,7 +39,7 @@ func (s *server) postRecords(c *call) (drover.RecordResult, error) {
 	if err != nil {
 		return drover.RecordResult{}, err
 	}
-	return s.Fleet.PushRecords(c.Context, c.principal, c.PathValue("connection_id"), batch)
+	return s.Fleet.Connections.PushRecords(c.Context, c.principal, c.PathValue("connection_id"), batch)
 }
 
 // records reads the batch that was sent, one record after the other.

@@ -43,7 +43,7 @@ func (s *server) listRegions(c *call, q regionQuery) (page[drover.DeviceRegions]
 	if err := (paging{Cursor: q.Cursor}).place(&after); err != nil {
 		return page[drover.DeviceRegions]{}, err
 	}
-	rows, next, err := s.Fleet.Regions(c.Context, c.principal, q.RegionFilter, after, q.Limit)
+	rows, next, err := s.Fleet.Trips.Regions(c.Context, c.principal, q.RegionFilter, after, q.Limit)
 	p := page[drover.DeviceRegions]{items: rows}
 	if err == nil && next != "" {
 		p.next, err = writeCursor(next)
@@ -73,7 +73,7 @@ func (f reportFormat) or(h http.Header) reportFormat {
 }
 
 func (s *server) getTimeUse(c *call, q timeUseQuery) (any, error) {
-	report, err := s.Fleet.TimeUse(c.Context, c.principal, q.Month)
+	report, err := s.Fleet.Trips.TimeUse(c.Context, c.principal, q.Month)
 	if err != nil {
 		return nil, err
 	}

@@ -24,11 +24,11 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 	there := here.beside()
 	ctx, f := t.Context(), here.app.Fleet
 	admin := drover.Principal{TenantID: here.tenant, Role: drover.RoleAdmin}
-	key, err := f.CreateAPIKey(ctx, admin, drover.APIKeyInput{Name: "k", Role: new(drover.RoleViewer)})
+	key, err := f.Identity.CreateAPIKey(ctx, admin, drover.APIKeyInput{Name: "k", Role: new(drover.RoleViewer)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	user, err := f.CreateUser(ctx, admin, drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: new("grey-owl-17")})
+	user, err := f.Identity.CreateUser(ctx, admin, drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: new("grey-owl-17")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +39,10 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 		end         func() error
 		status      int
 	}{
-		{"key", key.Key, func() error { return f.DeleteAPIKey(ctx, admin, key.ID) }, http.StatusUnauthorized},
-		{"session", session, func() error { return f.LogOut(ctx, of) }, http.StatusUnauthorized},
+		{"key", key.Key, func() error { return f.Identity.DeleteAPIKey(ctx, admin, key.ID) }, http.StatusUnauthorized},
+		{"session", session, func() error { return f.Identity.LogOut(ctx, of) }, http.StatusUnauthorized},
 		{"user", disabled, func() error {
-			_, err := f.UpdateUser(ctx, admin, user.ID, drover.UserUpdate{Disabled: drover.Some(true)})
+			_, err := f.Identity.UpdateUser(ctx, admin, user.ID, drover.UserUpdate{Disabled: drover.Some(true)})
 			return err
 		}, http.StatusForbidden},
 	} {
@@ -70,9 +70,9 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 // logIn opens a session.
 func (s *service) logIn(name string) (token string, p drover.Principal) {
 	s.t.Helper()
-	tokens, err := s.app.Fleet.LogIn(s.t.Context(), "10.0.0.1:1", identity.Credentials{Name: name, Password: "grey-owl-17"})
+	tokens, err := s.app.Fleet.Identity.LogIn(s.t.Context(), "10.0.0.1:1", identity.Credentials{Name: name, Password: "grey-owl-17"})
 	if err == nil {
-		p, err = s.app.Fleet.Authenticate(s.t.Context(), "Bearer "+tokens.AccessToken, "")
+		p, err = s.app.Fleet.Identity.Authenticate(s.t.Context(), "Bearer "+tokens.AccessToken, "")
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -106,13 +106,13 @@ func TestLinkEndsAtOtherProcesses(t *testing.T) {
 	there := here.beside()
 	ctx, admin := t.Context(), drover.Principal{TenantID: here.tenant, Role: drover.RoleAdmin}
 	_, device := here.addVehicle(here.tenant)
-	m, err := here.app.Fleet.CreateMilestone(ctx, admin, drover.MilestoneInput{
+	m, err := here.app.Fleet.Milestones.CreateMilestone(ctx, admin, drover.MilestoneInput{
 		DeviceID: device.ID, StartPoint: drover.Coordinate{Latitude: 1, Longitude: 1}, EndPoint: drover.Coordinate{Latitude: 2, Longitude: 2},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	link, err := here.app.Fleet.ShareMilestone(ctx, admin, m.ID, drover.MilestoneLinkInput{})
+	link, err := here.app.Fleet.Milestones.ShareMilestone(ctx, admin, m.ID, drover.MilestoneLinkInput{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestLinkEndsAtOtherProcesses(t *testing.T) {
 		}
 	}
 	await("event: update")
-	if err := here.app.Fleet.UnshareMilestone(ctx, admin, m.ID, link.ID); err != nil {
+	if err := here.app.Fleet.Milestones.UnshareMilestone(ctx, admin, m.ID, link.ID); err != nil {
 		t.Fatal(err)
 	}
 	await("event: end")
@@ -148,9 +148,9 @@ func TestShareEndsAtOtherProcesses(t *testing.T) {
 	})
 	conn, _ := here.addVehicle(owner)
 	given, taken := drover.Principal{TenantID: owner, Role: drover.RoleAdmin}, drover.Principal{TenantID: here.tenant, Role: drover.RoleAdmin}
-	share, err := here.app.Fleet.OfferShare(ctx, given, conn.ID, drover.ShareInput{TenantID: &here.tenant, Scopes: drover.ShareScopes})
+	share, err := here.app.Fleet.Shares.OfferShare(ctx, given, conn.ID, drover.ShareInput{TenantID: &here.tenant, Scopes: drover.ShareScopes})
 	if err == nil {
-		_, err = here.app.Fleet.AcceptShare(ctx, taken, share.ID)
+		_, err = here.app.Fleet.Shares.AcceptShare(ctx, taken, share.ID)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestShareEndsAtOtherProcesses(t *testing.T) {
 	stream := there.stream("?type=connection.updated&type=device.updated")
 	about()
 	stream.events(t, 1)
-	if err := here.app.Fleet.Unshare(ctx, given, conn.ID, here.tenant); err != nil {
+	if err := here.app.Fleet.Shares.Unshare(ctx, given, conn.ID, here.tenant); err != nil {
 		t.Fatal(err)
 	}
 	about()

@@ -233,7 +233,7 @@ func (s *server) auditRefusal(c *call, r *route, err error) {
 	if drover.ErrorKind(err) != drover.KindForbidden || c.principal.TenantID == "" || r.Method == http.MethodGet && !r.secret {
 		return
 	}
-	if err := s.Fleet.AuditRefusal(c.Context, c.principal); err != nil {
+	if err := s.Fleet.Identity.AuditRefusal(c.Context, c.principal); err != nil {
 		s.Logger.ErrorContext(c.Context, "write audit", "err", err)
 	}
 }
@@ -266,7 +266,7 @@ func (s *server) freshly(c *call, r *route) error {
 			return nil // the use case says so
 		}
 	}
-	err := s.Fleet.Fresh(c.Context, c.principal)
+	err := s.Fleet.Identity.Fresh(c.Context, c.principal)
 	if err != nil {
 		s.auditRefusal(c, r, err)
 	}
@@ -306,7 +306,7 @@ func (s *server) authenticate(c *call) error {
 
 // identify finds out who a caller is. Those who are remembered take no place for it.
 func (s *server) identify(c *call) (drover.Principal, error) {
-	if p, ok := s.Fleet.Remembered(c.Header.Get("Authorization"), c.Header.Get(drover.TenantHeader)); ok {
+	if p, ok := s.Fleet.Identity.Remembered(c.Header.Get("Authorization"), c.Header.Get(drover.TenantHeader)); ok {
 		return p, nil
 	}
 	place, err := s.atTheDoor(c)

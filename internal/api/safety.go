@@ -36,7 +36,7 @@ func (s *server) listSafetyEvents(c *call, q safetyQuery) (page[drover.SafetyEve
 	if err := q.place(&after); err != nil {
 		return page[drover.SafetyEvent]{}, err
 	}
-	events, err := s.Fleet.SafetyEvents(c.Context, c.principal, q.SafetyFilter, after, q.Limit+1)
+	events, err := s.Fleet.Vehicles.SafetyEvents(c.Context, c.principal, q.SafetyFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.SafetyEvent]{}, err
 	}
@@ -44,5 +44,5 @@ func (s *server) listSafetyEvents(c *call, q safetyQuery) (page[drover.SafetyEve
 }
 
 func (s *server) getSafetyEvent(c *call) (drover.SafetyEvent, error) {
-	return s.Fleet.SafetyEvent(c.Context, c.principal, c.PathValue("safety_event_id"))
+	return s.Fleet.Vehicles.SafetyEvent(c.Context, c.principal, c.PathValue("safety_event_id"))
 }

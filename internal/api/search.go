@@ -20,5 +20,5 @@ type searchQuery struct {
 }
 
 func (s *server) search(c *call, q searchQuery) ([]drover.Finding, error) {
-	return s.Fleet.Search(c.Context, c.principal, q.Text, q.Limit)
+	return s.Fleet.Account.Search(c.Context, c.principal, q.Text, q.Limit)
 }

@@ -90,7 +90,7 @@ func (s *server) postSession(c *call, body usernamePassword) (sessionView, error
 	if err := s.sameOrigin(c.Request); err != nil {
 		return sessionView{}, err
 	}
-	p, cookie, err := s.Fleet.OpenConsole(c.Context, c.RemoteAddr, body.credentials())
+	p, cookie, err := s.Fleet.Identity.OpenConsole(c.Context, c.RemoteAddr, body.credentials())
 	if err != nil {
 		return sessionView{}, err
 	}
@@ -100,12 +100,12 @@ func (s *server) postSession(c *call, body usernamePassword) (sessionView, error
 }
 
 func (s *server) getSession(c *call) (sessionView, error) {
-	profile, err := s.Fleet.Profile(c.Context, c.principal)
+	profile, err := s.Fleet.Identity.Profile(c.Context, c.principal)
 	return s.view(profile), err
 }
 
 func (s *server) deleteSession(c *call) (nothing, error) {
-	if err := s.Fleet.LogOut(c.Context, c.principal); err != nil {
+	if err := s.Fleet.Identity.LogOut(c.Context, c.principal); err != nil {
 		return nothing{}, err
 	}
 	s.setCookie(c, "")
@@ -118,7 +118,7 @@ func (s *server) caller(ctx context.Context, r *http.Request) (drover.Principal,
 	header := r.Header.Get("Authorization")
 	cookie, err := r.Cookie(s.cookieName(r))
 	if header != "" || err != nil {
-		return s.Fleet.Authenticate(ctx, header, r.Header.Get(drover.TenantHeader))
+		return s.Fleet.Identity.Authenticate(ctx, header, r.Header.Get(drover.TenantHeader))
 	}
 	if r.Header.Get(drover.TenantHeader) != "" {
 		return drover.Principal{}, identity.ErrOperatorHeader()
@@ -126,7 +126,7 @@ func (s *server) caller(ctx context.Context, r *http.Request) (drover.Principal,
 	if err := s.sameOrigin(r); err != nil {
 		return drover.Principal{}, err
 	}
-	return s.Fleet.AuthenticateCookie(ctx, cookie.Value)
+	return s.Fleet.Identity.AuthenticateCookie(ctx, cookie.Value)
 }
 
 // sameOrigin refuses what a page of another origin asks a browser to send.

@@ -41,29 +41,29 @@ func (s *server) settingRoutes() []route {
 }
 
 func (s *server) getAccountSettings(c *call) (drover.AccountSettings, error) {
-	return s.Fleet.AccountSettings(c.Context, c.principal)
+	return s.Fleet.Account.AccountSettings(c.Context, c.principal)
 }
 
 func (s *server) patchAccountSettings(c *call, body drover.AccountSettingsUpdate) (drover.AccountSettings, error) {
-	return s.Fleet.UpdateAccountSettings(c.Context, c.principal, body)
+	return s.Fleet.Account.UpdateAccountSettings(c.Context, c.principal, body)
 }
 
 func (s *server) getBrand(c *call) (drover.Brand, error) {
-	return s.Fleet.Brand(c.Context, c.principal)
+	return s.Fleet.Account.Brand(c.Context, c.principal)
 }
 
 func (s *server) patchBrand(c *call, body drover.BrandUpdate) (drover.Brand, error) {
-	return s.Fleet.UpdateBrand(c.Context, c.principal, body)
+	return s.Fleet.Account.UpdateBrand(c.Context, c.principal, body)
 }
 
 func (s *server) getConnectionSettings(c *call) (drover.ConnectionSettings, error) {
-	return s.Fleet.ConnectionSettings(c.Context, c.principal, c.PathValue("connection_id"))
+	return s.Fleet.Connections.ConnectionSettings(c.Context, c.principal, c.PathValue("connection_id"))
 }
 
 func (s *server) getDeviceSettings(c *call) (drover.DeviceSettings, error) {
-	return s.Fleet.DeviceSettings(c.Context, c.principal, c.PathValue("device_id"))
+	return s.Fleet.Devices.DeviceSettings(c.Context, c.principal, c.PathValue("device_id"))
 }
 
 func (s *server) patchDeviceSettings(c *call, body drover.DeviceSettingsUpdate) (drover.DeviceSettings, error) {
-	return s.Fleet.UpdateDeviceSettings(c.Context, c.principal, c.PathValue("device_id"), body)
+	return s.Fleet.Devices.UpdateDeviceSettings(c.Context, c.principal, c.PathValue("device_id"), body)
 }

@@ -40,15 +40,15 @@ func (s *server) ssoRoutes() []route {
 }
 
 func (s *server) getSingleSignOn(c *call) (drover.SingleSignOn, error) {
-	return s.Fleet.SingleSignOn(c.Context, c.principal)
+	return s.Fleet.Identity.SingleSignOn(c.Context, c.principal)
 }
 
 func (s *server) patchSingleSignOn(c *call, body drover.SingleSignOnUpdate) (drover.SingleSignOn, error) {
-	return s.Fleet.UpdateSingleSignOn(c.Context, c.principal, body)
+	return s.Fleet.Identity.UpdateSingleSignOn(c.Context, c.principal, body)
 }
 
 func (s *server) postSingleSignOnTest(c *call) (drover.SSOTest, error) {
-	return s.Fleet.TestSingleSignOn(c.Context, c.principal)
+	return s.Fleet.Identity.TestSingleSignOn(c.Context, c.principal)
 }
 
 // signInStart is where a sign-in begins: its body has the code of a tenant.
@@ -72,7 +72,7 @@ func (s *server) postSignInStart(c *call, body drover.SignInInput) (drover.SignI
 	if err := s.sameOrigin(c.Request); err != nil {
 		return drover.SignInStart{}, err
 	}
-	start, cookie, err := s.Fleet.BeginSignIn(c.Context, body)
+	start, cookie, err := s.Fleet.Identity.BeginSignIn(c.Context, body)
 	if err == nil {
 		s.setSignIn(c, cookie)
 	}
@@ -91,7 +91,7 @@ func (s *server) postSignIn(c *call, body drover.SignInAnswer) (signedInView, er
 	if err := s.sameOrigin(c.Request); err != nil {
 		return signedInView{}, err
 	}
-	in, err := s.Fleet.EndSignIn(c.Context, s.keptSignIn(c), body)
+	in, err := s.Fleet.Identity.EndSignIn(c.Context, s.keptSignIn(c), body)
 	if err != nil {
 		return signedInView{}, err
 	}
@@ -103,7 +103,7 @@ func (s *server) postSignIn(c *call, body drover.SignInAnswer) (signedInView, er
 }
 
 func (s *server) deleteSignIn(c *call) (drover.SignOut, error) {
-	out, err := s.Fleet.SignOut(c.Context, c.principal)
+	out, err := s.Fleet.Identity.SignOut(c.Context, c.principal)
 	if err == nil {
 		s.setCookie(c, "")
 	}
@@ -121,7 +121,7 @@ func (s *server) enterSignIn(c *call) (*quota.Place, error) {
 		if c.URL.Path == signInStart && c.decoder.JSON(c.raw, &sent) != nil {
 			return "", nil //nolint:nilerr // the handler refuses it, without a call
 		}
-		return s.Fleet.SignInTenant(c.Context, sent.Code, s.keptSignIn(c))
+		return s.Fleet.Identity.SignInTenant(c.Context, sent.Code, s.keptSignIn(c))
 	})
 }
 

@@ -29,7 +29,7 @@ func (s *server) listStops(c *call, q stopQuery) (page[drover.Stop], error) {
 	if err := q.place(&after); err != nil {
 		return page[drover.Stop]{}, err
 	}
-	stops, err := s.Fleet.Stops(c.Context, c.principal, q.StopFilter, after, q.Limit+1)
+	stops, err := s.Fleet.Trips.Stops(c.Context, c.principal, q.StopFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.Stop]{}, err
 	}

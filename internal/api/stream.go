@@ -40,7 +40,7 @@ func (s *server) getStream(c *call, q streamQuery) (any, error) {
 		return nil, err
 	}
 	filter := live.Filter{Types: q.Types, ConnectionIDs: q.ConnectionIDs, Tags: q.Tags, DeviceIDs: q.DeviceIDs}
-	sub, err := s.Fleet.Subscribe(c.Context, c.principal, filter, after)
+	sub, err := s.Fleet.Notify.Subscribe(c.Context, c.principal, filter, after)
 	if err != nil {
 		return nil, err
 	}

@@ -149,7 +149,7 @@ func (s *service) addUser() {
 	}); err != nil {
 		s.t.Fatal(err)
 	}
-	tokens, err := s.app.Fleet.LogIn(ctx, "10.0.0.1:1", identity.Credentials{Name: "u", Password: "a password to test"})
+	tokens, err := s.app.Fleet.Identity.LogIn(ctx, "10.0.0.1:1", identity.Credentials{Name: "u", Password: "a password to test"})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -346,7 +346,7 @@ func TestPollEndsWithItsKey(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *service) {
 		ctx, admin := s.t.Context(), drover.Principal{TenantID: s.tenant, Role: drover.RoleAdmin}
-		key, err := s.app.Fleet.CreateAPIKey(ctx, admin, drover.APIKeyInput{Name: "poll", Role: new(drover.RoleViewer)})
+		key, err := s.app.Fleet.Identity.CreateAPIKey(ctx, admin, drover.APIKeyInput{Name: "poll", Role: new(drover.RoleViewer)})
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -368,7 +368,7 @@ func TestPollEndsWithItsKey(t *testing.T) {
 			done <- resp.StatusCode
 		}()
 		for { // until the key was let in
-			used, err := s.app.Store.Accounts.APIKey(ctx, s.tenant, key.ID)
+			used, err := s.app.Store.SignIn.APIKey(ctx, s.tenant, key.ID)
 			if err != nil {
 				s.t.Fatal(err)
 			}
@@ -376,7 +376,7 @@ func TestPollEndsWithItsKey(t *testing.T) {
 				break
 			}
 		}
-		if err := s.app.Fleet.DeleteAPIKey(ctx, admin, key.ID); err != nil {
+		if err := s.app.Fleet.Identity.DeleteAPIKey(ctx, admin, key.ID); err != nil {
 			s.t.Fatal(err)
 		}
 		if status := <-done; status != http.StatusUnauthorized {

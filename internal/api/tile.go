@@ -37,7 +37,7 @@ func (s *server) getTile(c *call) (any, error) {
 		}
 		at[i] = int(n)
 	}
-	tile, err := s.Fleet.Tile(c.Context, c.principal, at[0], at[1], at[2], func(tag string) bool {
+	tile, err := s.Fleet.Devices.Tile(c.Context, c.principal, at[0], at[1], at[2], func(tag string) bool {
 		return guard.NamesTag(c.Header.Get("If-None-Match"), tag)
 	})
 	if err != nil {

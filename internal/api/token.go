@@ -50,7 +50,7 @@ type refreshResult struct {
 const bearer = "Bearer"
 
 func (s *server) postToken(c *call, body usernamePassword) (authenticationResult, error) {
-	t, err := s.Fleet.LogIn(c.Context, c.RemoteAddr, body.credentials())
+	t, err := s.Fleet.Identity.LogIn(c.Context, c.RemoteAddr, body.credentials())
 	if err != nil {
 		return authenticationResult{}, err
 	}
@@ -59,7 +59,7 @@ func (s *server) postToken(c *call, body usernamePassword) (authenticationResult
 
 func (s *server) postRefresh(c *call, body refreshToken) (refreshResult, error) {
 	var t identity.Tokens
-	t, err := s.Fleet.Refresh(c.Context, c.RemoteAddr, body.Sub, body.RefreshToken)
+	t, err := s.Fleet.Identity.Refresh(c.Context, c.RemoteAddr, body.Sub, body.RefreshToken)
 	if err != nil {
 		return refreshResult{}, err
 	}
@@ -67,5 +67,5 @@ func (s *server) postRefresh(c *call, body refreshToken) (refreshResult, error) 
 }
 
 func (s *server) postLogout(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.LogOut(c.Context, c.principal)
+	return nothing{}, s.Fleet.Identity.LogOut(c.Context, c.principal)
 }

@@ -103,7 +103,7 @@ func (s *service) useTraced(t *testing.T) (secrets []string) {
 	s.addUser()
 	ctx, admin := t.Context(), drover.Principal{TenantID: s.tenant, Role: drover.RoleAdmin}
 	start := drover.At(s.clock.Now().AddDate(0, 0, -1))
-	if _, err := s.app.Fleet.CreateConnection(ctx, admin, drover.ConnectionInput{
+	if _, err := s.app.Fleet.Connections.CreateConnection(ctx, admin, drover.ConnectionInput{
 		IntegrationName: drover.Traccar, BusinessName: "Northern Haulage", CollectionStartTime: &start,
 		Credentials: map[string]string{"base_url": "https://" + vendorHost, "token": "hunter2"},
 	}); err != nil {

@@ -25,19 +25,19 @@ func (s *server) tripRoutes() []route {
 }
 
 func (s *server) explainTrip(c *call) (drover.TripExplanation, error) {
-	return s.Fleet.TripExplanation(c.Context, c.principal, c.PathValue("trip_id"))
+	return s.Fleet.Trips.TripExplanation(c.Context, c.principal, c.PathValue("trip_id"))
 }
 
 func (s *server) patchTrip(c *call, body drover.TripUpdate) (drover.Trip, error) {
-	return s.Fleet.UpdateTrip(c.Context, c.principal, c.PathValue("trip_id"), body)
+	return s.Fleet.Trips.UpdateTrip(c.Context, c.principal, c.PathValue("trip_id"), body)
 }
 
 func (s *server) getTrip(c *call) (drover.Trip, error) {
-	return s.Fleet.Trip(c.Context, c.principal, c.PathValue("trip_id"))
+	return s.Fleet.Trips.Trip(c.Context, c.principal, c.PathValue("trip_id"))
 }
 
 func (s *server) getTripTotals(c *call, q drover.TripFilter) (drover.TripSums, error) {
-	return s.Fleet.TripSums(c.Context, c.principal, q)
+	return s.Fleet.Trips.TripSums(c.Context, c.principal, q)
 }
 
 type tripQuery struct {
@@ -59,7 +59,7 @@ func (s *server) listTrips(c *call, q tripQuery) (page[drover.TripView], error) 
 	if err := q.place(&after); err != nil {
 		return page[drover.TripView]{}, err
 	}
-	trips, err := s.Fleet.Trips(c.Context, c.principal, q.TripFilter, after, q.Limit+1)
+	trips, err := s.Fleet.Trips.Trips(c.Context, c.principal, q.TripFilter, after, q.Limit+1)
 	if err != nil {
 		return page[drover.TripView]{}, err
 	}
@@ -69,7 +69,7 @@ func (s *server) listTrips(c *call, q tripQuery) (page[drover.TripView], error) 
 		}
 	}
 	if q.Include == "readings" {
-		if err := s.Fleet.AddTripCounters(c.Context, c.principal, q.DeviceID, trips); err != nil {
+		if err := s.Fleet.Trips.AddTripCounters(c.Context, c.principal, q.DeviceID, trips); err != nil {
 			return page[drover.TripView]{}, err
 		}
 	}

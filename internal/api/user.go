@@ -67,7 +67,7 @@ func (s *server) listUsers(c *call, q paging) (page[drover.User], error) {
 	if err := q.place(&after); err != nil {
 		return page[drover.User]{}, err
 	}
-	users, err := s.Fleet.Users(c.Context, c.principal, after, q.Limit+1)
+	users, err := s.Fleet.Identity.Users(c.Context, c.principal, after, q.Limit+1)
 	if err != nil {
 		return page[drover.User]{}, err
 	}
@@ -75,28 +75,28 @@ func (s *server) listUsers(c *call, q paging) (page[drover.User], error) {
 }
 
 func (s *server) postUser(c *call, body drover.UserInput) (drover.User, error) {
-	return s.Fleet.CreateUser(c.Context, c.principal, body)
+	return s.Fleet.Identity.CreateUser(c.Context, c.principal, body)
 }
 
 func (s *server) patchUser(c *call, body drover.UserUpdate) (drover.User, error) {
-	return s.Fleet.UpdateUser(c.Context, c.principal, c.PathValue("user_id"), body)
+	return s.Fleet.Identity.UpdateUser(c.Context, c.principal, c.PathValue("user_id"), body)
 }
 
 func (s *server) deleteUser(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.DeleteUser(c.Context, c.principal, c.PathValue("user_id"))
+	return nothing{}, s.Fleet.Identity.DeleteUser(c.Context, c.principal, c.PathValue("user_id"))
 }
 
 func (s *server) patchOwn(c *call, body drover.OwnUpdate) (sessionView, error) {
-	profile, err := s.Fleet.UpdateOwn(c.Context, c.principal, c.RemoteAddr, body)
+	profile, err := s.Fleet.Identity.UpdateOwn(c.Context, c.principal, c.RemoteAddr, body)
 	return s.view(profile), err
 }
 
 func (s *server) listOwnSessions(c *call) ([]drover.UserSession, error) {
-	return s.Fleet.OwnSessions(c.Context, c.principal)
+	return s.Fleet.Identity.OwnSessions(c.Context, c.principal)
 }
 
 func (s *server) deleteOwnSession(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.EndSession(c.Context, c.principal, c.PathValue("session_id"))
+	return nothing{}, s.Fleet.Identity.EndSession(c.Context, c.principal, c.PathValue("session_id"))
 }
 
 func (s *server) listAPIKeys(c *call, q paging) (page[drover.APIKey], error) {
@@ -104,7 +104,7 @@ func (s *server) listAPIKeys(c *call, q paging) (page[drover.APIKey], error) {
 	if err := q.place(&after); err != nil {
 		return page[drover.APIKey]{}, err
 	}
-	keys, err := s.Fleet.APIKeys(c.Context, c.principal, after, q.Limit+1)
+	keys, err := s.Fleet.Identity.APIKeys(c.Context, c.principal, after, q.Limit+1)
 	if err != nil {
 		return page[drover.APIKey]{}, err
 	}
@@ -112,9 +112,9 @@ func (s *server) listAPIKeys(c *call, q paging) (page[drover.APIKey], error) {
 }
 
 func (s *server) postAPIKey(c *call, body drover.APIKeyInput) (drover.APIKeyCreated, error) {
-	return s.Fleet.CreateAPIKey(c.Context, c.principal, body)
+	return s.Fleet.Identity.CreateAPIKey(c.Context, c.principal, body)
 }
 
 func (s *server) deleteAPIKey(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.DeleteAPIKey(c.Context, c.principal, c.PathValue("api_key_id"))
+	return nothing{}, s.Fleet.Identity.DeleteAPIKey(c.Context, c.principal, c.PathValue("api_key_id"))
 }

@@ -39,7 +39,7 @@ type trackFormat struct {
 }
 
 func (s *server) getTrack(c *call, q trackQuery) (any, error) {
-	t, err := s.Fleet.Track(c.Context, c.principal, c.PathValue("device_id"), q.TrackFilter)
+	t, err := s.Fleet.Devices.Track(c.Context, c.principal, c.PathValue("device_id"), q.TrackFilter)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *server) getTrack(c *call, q trackQuery) (any, error) {
 }
 
 func (s *server) getTripPath(c *call, q tripPathQuery) (any, error) {
-	t, err := s.Fleet.TripPath(c.Context, c.principal, c.PathValue("trip_id"), q.Tolerance)
+	t, err := s.Fleet.Trips.TripPath(c.Context, c.principal, c.PathValue("trip_id"), q.Tolerance)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func (s *server) webhookRoutes() []route {
 }
 
 func (s *server) getWebhook(c *call) (drover.Webhook, error) {
-	return s.Fleet.Webhook(c.Context, c.principal, c.PathValue("webhook_id"))
+	return s.Fleet.Notify.Webhook(c.Context, c.principal, c.PathValue("webhook_id"))
 }
 
 type webhookQuery struct {
@@ -72,9 +72,9 @@ func (s *server) listWebhooks(c *call, q webhookQuery) (page[drover.WebhookView]
 
 func (s *server) webhookViews(c *call, q webhookQuery, after drover.IDCursor) ([]drover.WebhookView, error) {
 	if q.Include != "" {
-		return s.Fleet.WebhooksWithStats(c.Context, c.principal, after, q.Limit+1)
+		return s.Fleet.Notify.WebhooksWithStats(c.Context, c.principal, after, q.Limit+1)
 	}
-	webhooks, err := s.Fleet.Webhooks(c.Context, c.principal, after, q.Limit+1)
+	webhooks, err := s.Fleet.Notify.Webhooks(c.Context, c.principal, after, q.Limit+1)
 	views := make([]drover.WebhookView, len(webhooks))
 	for i, w := range webhooks {
 		views[i].Webhook = w
@@ -83,15 +83,15 @@ func (s *server) webhookViews(c *call, q webhookQuery, after drover.IDCursor) ([
 }
 
 func (s *server) postWebhook(c *call, body drover.WebhookInput) (drover.WebhookCreated, error) {
-	return s.Fleet.CreateWebhook(c.Context, c.principal, body)
+	return s.Fleet.Notify.CreateWebhook(c.Context, c.principal, body)
 }
 
 func (s *server) patchWebhook(c *call, body drover.WebhookUpdate) (drover.Webhook, error) {
-	return s.Fleet.UpdateWebhook(c.Context, c.principal, c.PathValue("webhook_id"), body)
+	return s.Fleet.Notify.UpdateWebhook(c.Context, c.principal, c.PathValue("webhook_id"), body)
 }
 
 func (s *server) deleteWebhook(c *call) (nothing, error) {
-	return nothing{}, s.Fleet.DeleteWebhook(c.Context, c.principal, c.PathValue("webhook_id"))
+	return nothing{}, s.Fleet.Notify.DeleteWebhook(c.Context, c.principal, c.PathValue("webhook_id"))
 }
 
 // testQuery says how long the caller of a test waits.
@@ -100,23 +100,23 @@ type testQuery struct {
 }
 
 func (s *server) postWebhookTest(c *call, q testQuery) (drover.DeliveryAttempt, error) {
-	return s.Fleet.TestWebhook(c.Context, c.principal, c.PathValue("webhook_id"), time.Duration(q.Wait)*time.Second)
+	return s.Fleet.Notify.TestWebhook(c.Context, c.principal, c.PathValue("webhook_id"), time.Duration(q.Wait)*time.Second)
 }
 
 func (s *server) postWebhookRotation(c *call) (drover.WebhookSecret, error) {
-	return s.Fleet.RotateWebhookSecret(c.Context, c.principal, c.PathValue("webhook_id"))
+	return s.Fleet.Notify.RotateWebhookSecret(c.Context, c.principal, c.PathValue("webhook_id"))
 }
 
 func (s *server) postReplay(c *call, body drover.ReplayInput) (drover.ReplayResult, error) {
-	return s.Fleet.ReplayWebhook(c.Context, c.principal, c.PathValue("webhook_id"), body)
+	return s.Fleet.Notify.ReplayWebhook(c.Context, c.principal, c.PathValue("webhook_id"), body)
 }
 
 func (s *server) getAccountSecret(c *call) (drover.WebhookSecret, error) {
-	return s.Fleet.AccountWebhookSecret(c.Context, c.principal)
+	return s.Fleet.Notify.AccountWebhookSecret(c.Context, c.principal)
 }
 
 func (s *server) postAccountSecret(c *call) (drover.WebhookSecret, error) {
-	return s.Fleet.RotateAccountWebhookSecret(c.Context, c.principal)
+	return s.Fleet.Notify.RotateAccountWebhookSecret(c.Context, c.principal)
 }
 
 type deliveryQuery struct {
@@ -129,7 +129,7 @@ func (s *server) listDeliveries(c *call, q deliveryQuery) (page[drover.DeliveryA
 	if err := q.place(&after); err != nil {
 		return page[drover.DeliveryAttempt]{}, err
 	}
-	log, err := s.Fleet.WebhookLog(c.Context, c.principal, c.PathValue("webhook_id"), q.State, after, q.Limit+1)
+	log, err := s.Fleet.Notify.WebhookLog(c.Context, c.principal, c.PathValue("webhook_id"), q.State, after, q.Limit+1)
 	if err != nil {
 		return page[drover.DeliveryAttempt]{}, err
 	}

@@ -20,13 +20,13 @@ const sweepInterval = 10 * time.Minute
 func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *background.Work {
 	sweep := func(ctx context.Context) {
 		err := s.Update(ctx, func(tx *store.Tx) error {
-			if err := tx.Accounts.DropSessions(ctx, drover.At(now())); err != nil {
+			if err := tx.SignIn.DropSessions(ctx, drover.At(now())); err != nil {
 				return err
 			}
 			if err := auth.DropTries(ctx, tx.Accounts, now()); err != nil {
 				return err
 			}
-			if err := tx.Accounts.DropSpentSignIns(ctx, drover.At(now())); err != nil {
+			if err := tx.SignIn.DropSpentSignIns(ctx, drover.At(now())); err != nil {
 				return err
 			}
 			if err := tx.Accounts.DropAudit(ctx, drover.At(now().Add(-guard.AuditLifetime))); err != nil {

@@ -98,7 +98,7 @@ func (m *maker) connect(ctx context.Context) error {
 		if v.other {
 			p = other
 		}
-		made, err := m.fleet.CreateConnection(ctx, p, drover.ConnectionInput{
+		made, err := m.fleet.Connections.CreateConnection(ctx, p, drover.ConnectionInput{
 			IntegrationName: v.provider, BusinessName: v.business, Tags: v.tags, CollectionStartTime: &start, Credentials: v.credentials(),
 		})
 		if err != nil {
@@ -108,11 +108,11 @@ func (m *maker) connect(ctx context.Context) error {
 			m.connections = append(m.connections, made)
 		}
 	}
-	share, err := m.fleet.ShareWith(ctx, m.admin, m.connections[0].ID, m.other.ID)
+	share, err := m.fleet.Shares.ShareWith(ctx, m.admin, m.connections[0].ID, m.other.ID)
 	if err != nil {
 		return err
 	}
-	_, err = m.fleet.AcceptShare(ctx, other, share.ID)
+	_, err = m.fleet.Shares.AcceptShare(ctx, other, share.ID)
 	return err
 }
 
@@ -123,7 +123,7 @@ func (m *maker) collect(ctx context.Context) error {
 
 // name gives the vehicles names of their own, and the first one tags.
 func (m *maker) name(ctx context.Context) (err error) {
-	m.devices, err = m.fleet.Devices(ctx, m.admin, drover.DeviceFilter{}, "", 1000)
+	m.devices, err = m.fleet.Devices.Devices(ctx, m.admin, drover.DeviceFilter{}, "", 1000)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (m *maker) name(ctx context.Context) (err error) {
 		if i == 0 {
 			u.Tags = drover.Some([]string{"reefer", "north"})
 		}
-		if m.devices[i], err = m.fleet.UpdateDevice(ctx, m.admin, d.ID, u); err != nil {
+		if m.devices[i], err = m.fleet.Devices.UpdateDevice(ctx, m.admin, d.ID, u); err != nil {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func (m *maker) webhooks(ctx context.Context) error {
 			}},
 		}},
 	} {
-		if _, err := m.fleet.CreateWebhook(ctx, m.admin, in); err != nil {
+		if _, err := m.fleet.Notify.CreateWebhook(ctx, m.admin, in); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,7 @@ func (m *maker) milestones(ctx context.Context) error {
 		{DeviceID: done.DeviceID, StartPoint: end, EndPoint: start, StartTime: &tomorrow, EndTime: &later},
 		{DeviceID: m.lost().ID, StartPoint: start, EndPoint: end, StartTime: &recent},
 	} {
-		milestone, err := m.fleet.CreateMilestone(ctx, m.admin, in)
+		milestone, err := m.fleet.Milestones.CreateMilestone(ctx, m.admin, in)
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (m *maker) underWay(first, second drover.MilestoneInput) (a, b drover.Miles
 
 // promise gives a milestone a deadline as far from its predicted arrival as wanted.
 func (m *maker) promise(ctx context.Context, of drover.Milestone, spare time.Duration) error {
-	progress, err := m.fleet.MilestoneProgress(ctx, m.admin, of.ID)
+	progress, err := m.fleet.Milestones.MilestoneProgress(ctx, m.admin, of.ID)
 	if err != nil || progress.ETA == nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (m *maker) promise(ctx context.Context, of drover.Milestone, spare time.Dur
 	if soon := m.begin.Add(5 * time.Minute); deadline.Before(soon) {
 		deadline = soon
 	}
-	_, err = m.fleet.UpdateMilestone(ctx, m.admin, of.ID, drover.MilestoneUpdate{EndTime: drover.Some(drover.At(deadline))})
+	_, err = m.fleet.Milestones.UpdateMilestone(ctx, m.admin, of.ID, drover.MilestoneUpdate{EndTime: drover.Some(drover.At(deadline))})
 	return err
 }
 
@@ -101,7 +101,7 @@ func near(c drover.Coordinate) drover.Coordinate {
 // finished is the newest valid trip that says where it started and ended.
 func (m *maker) finished(ctx context.Context) (drover.Trip, error) {
 	valid := true
-	trips, err := m.fleet.Trips(ctx, m.admin, drover.TripFilter{Valid: &valid}, drover.TripCursor{}, 10_000)
+	trips, err := m.fleet.Trips.Trips(ctx, m.admin, drover.TripFilter{Valid: &valid}, drover.TripCursor{}, 10_000)
 	if err != nil {
 		return drover.Trip{}, err
 	}

@@ -52,7 +52,7 @@ func (d *Demo) Begin(ctx context.Context, o Options) (drover.Device, error) {
 	if err := d.deepen(ctx, o.Fleet, p); err != nil {
 		return drover.Device{}, fmt.Errorf("deepen the demo's history: %w", err)
 	}
-	devices, err := o.Fleet.Devices(ctx, p, drover.DeviceFilter{}, "", 1)
+	devices, err := o.Fleet.Devices.Devices(ctx, p, drover.DeviceFilter{}, "", 1)
 	if err == nil && len(devices) == 0 {
 		err = errors.New("the demo has no device")
 	}
@@ -69,11 +69,11 @@ func admin(ctx context.Context, o Options) (drover.Principal, error) {
 }
 
 func (d *Demo) deepen(ctx context.Context, f *fleet.Service, p drover.Principal) error {
-	connections, err := f.Connections(ctx, p, "", "", 1000)
+	connections, err := f.Connections.Connections(ctx, p, "", "", 1000)
 	start := drover.At(d.begin.Add(-allHistory))
 	for _, c := range connections {
 		if err == nil && c.CollectionStartTime.After(start.Time) {
-			_, err = f.UpdateConnection(ctx, p, c.ID, drover.ConnectionUpdate{CollectionStartTime: drover.Some(start)})
+			_, err = f.Connections.UpdateConnection(ctx, p, c.ID, drover.ConnectionUpdate{CollectionStartTime: drover.Some(start)})
 		}
 	}
 	return err

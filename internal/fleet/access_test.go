@@ -116,7 +116,7 @@ func newAccessWorld(t *testing.T, s *store.Store) *accessWorld {
 		f.position = fmt.Sprint(f.latitude)
 		in := input()
 		in.BusinessName = f.records
-		f.connection = must(w.rig, func() (drover.Connection, error) { return w.CreateConnection(t.Context(), f.admin, in) })
+		f.connection = must(w.rig, func() (drover.Connection, error) { return w.Connections.CreateConnection(t.Context(), f.admin, in) })
 		f.device = drover.Device{ID: store.NewID(), ConnectionID: f.connection.ID, SystemDeviceID: f.records, Active: true, Tags: []string{}}
 		w.update(func(tx *store.Tx) error {
 			if err := tx.Fleet.AddDevice(t.Context(), f.admin.TenantID, f.device, drover.At(w.now)); err != nil {
@@ -155,14 +155,14 @@ func (w *accessWorld) addReceiver(f *fleetOf) {
 	sealed := must(w.rig, func() (store.Sealed, error) {
 		return ring.Seal(w.vault, store.Sealed{TenantID: hook.TenantID, ID: hook.ID})
 	})
-	w.update(func(tx *store.Tx) error { return tx.Fleet.AddWebhook(w.t.Context(), hook, sealed.Sealed) })
+	w.update(func(tx *store.Tx) error { return tx.Webhooks.AddWebhook(w.t.Context(), hook, sealed.Sealed) })
 }
 
 // track sets a milestone of tenant i on the device of tenant j. It starts at the next
 // position that is judged, wherever that is.
 func (w *accessWorld) track(i, j int) {
 	w.t.Helper()
-	m, err := w.CreateMilestone(w.t.Context(), w.fleets[i].admin, drover.MilestoneInput{
+	m, err := w.Milestones.CreateMilestone(w.t.Context(), w.fleets[i].admin, drover.MilestoneInput{
 		DeviceID: w.fleets[j].device.ID, StartPoint: drover.Coordinate{Latitude: 1, Longitude: 1},
 		EndPoint: drover.Coordinate{Latitude: 50, Longitude: 9},
 	})
@@ -249,31 +249,37 @@ func (w *accessWorld) read(i, j int) {
 	w.t.Helper()
 	ctx, p, f := w.t.Context(), w.fleets[i].admin, w.fleets[j]
 	answers := map[string]func() (any, error){
-		"connection":  func() (any, error) { return w.Connection(ctx, p, f.connection.ID) },
-		"connections": func() (any, error) { return w.Connections(ctx, p, "", "", 1000) },
-		"device":      func() (any, error) { return w.Device(ctx, p, f.device.ID) },
-		"devices":     func() (any, error) { return w.Devices(ctx, p, drover.DeviceFilter{}, "", 100) },
-		"position":    func() (any, error) { return w.Position(ctx, p, f.device.ID) },
-		"newest":      func() (any, error) { n, _, err := w.NewestPositions(ctx, p, drover.NewestFilter{}); return n, err },
+		"connection":  func() (any, error) { return w.Connections.Connection(ctx, p, f.connection.ID) },
+		"connections": func() (any, error) { return w.Connections.Connections(ctx, p, "", "", 1000) },
+		"device":      func() (any, error) { return w.Devices.Device(ctx, p, f.device.ID) },
+		"devices":     func() (any, error) { return w.Devices.Devices(ctx, p, drover.DeviceFilter{}, "", 100) },
+		"position":    func() (any, error) { return w.Devices.Position(ctx, p, f.device.ID) },
+		"newest": func() (any, error) {
+			n, _, err := w.Devices.NewestPositions(ctx, p, drover.NewestFilter{})
+			return n, err
+		},
 		"positions": func() (any, error) {
-			return w.Positions(ctx, p, f.device.ID, drover.PositionFilter{From: drover.At(w.now.Add(-time.Hour))}, drover.PositionCursor{}, 100)
+			return w.Devices.Positions(ctx, p, f.device.ID,
+				drover.PositionFilter{From: drover.At(w.now.Add(-time.Hour))}, drover.PositionCursor{}, 100)
 		},
 		"track": func() (any, error) {
-			return w.Track(ctx, p, f.device.ID, drover.TrackFilter{From: drover.At(w.now.Add(-time.Hour))})
+			return w.Devices.Track(ctx, p, f.device.ID, drover.TrackFilter{From: drover.At(w.now.Add(-time.Hour))})
 		},
-		"path":          func() (any, error) { return w.TripPath(ctx, p, f.trip, 0) },
-		"stops":         func() (any, error) { return w.Stops(ctx, p, drover.StopFilter{}, drover.TripCursor{}, 100) },
-		"trips":         func() (any, error) { return w.Trips(ctx, p, drover.TripFilter{}, drover.TripCursor{}, 100) },
-		"why a trip is": func() (any, error) { return w.TripExplanation(ctx, p, f.trip) },
-		"feed":          func() (any, error) { return w.Events(ctx, p, drover.EventFilter{}, drover.EventCursor{}, 1000, 0) },
+		"path":          func() (any, error) { return w.Trips.TripPath(ctx, p, f.trip, 0) },
+		"stops":         func() (any, error) { return w.Trips.Stops(ctx, p, drover.StopFilter{}, drover.TripCursor{}, 100) },
+		"trips":         func() (any, error) { return w.Trips.Trips(ctx, p, drover.TripFilter{}, drover.TripCursor{}, 100) },
+		"why a trip is": func() (any, error) { return w.Trips.TripExplanation(ctx, p, f.trip) },
+		"feed": func() (any, error) {
+			return w.Notify.Events(ctx, p, drover.EventFilter{}, drover.EventCursor{}, 1000, 0)
+		},
 		"feed from its end": func() (any, error) {
-			return w.Events(ctx, p, drover.EventFilter{Order: drover.NewestFirst}, drover.EventCursor{}, 1000, 0)
+			return w.Notify.Events(ctx, p, drover.EventFilter{Order: drover.NewestFirst}, drover.EventCursor{}, 1000, 0)
 		},
 	}
 	for _, m := range w.fleets[i].milestones {
-		answers["update "+m.id] = func() (any, error) { return w.MilestoneProgress(ctx, p, m.id) }
-		answers["predictions "+m.id] = func() (any, error) { return w.ETAHistory(ctx, p, m.id, drover.Time{}, 100) }
-		answers["milestone events "+m.id] = func() (any, error) { return w.MilestoneEvents(ctx, p, m.id, 0, 1000) }
+		answers["update "+m.id] = func() (any, error) { return w.Milestones.MilestoneProgress(ctx, p, m.id) }
+		answers["predictions "+m.id] = func() (any, error) { return w.Milestones.ETAHistory(ctx, p, m.id, drover.Time{}, 100) }
+		answers["milestone events "+m.id] = func() (any, error) { return w.Notify.MilestoneEvents(ctx, p, m.id, 0, 1000) }
 	}
 	for what, ask := range answers {
 		if answer, err := ask(); err == nil {
@@ -283,14 +289,16 @@ func (w *accessWorld) read(i, j int) {
 		}
 	}
 	driven := must(w.rig, func() ([]drover.TripView, error) {
-		return w.Trips(ctx, p, drover.TripFilter{DriverID: f.driver}, drover.TripCursor{}, 100)
+		return w.Trips.Trips(ctx, p, drover.TripFilter{DriverID: f.driver}, drover.TripCursor{}, 100)
 	})
-	sums := must(w.rig, func() (drover.TripSums, error) { return w.TripSums(ctx, p, drover.TripFilter{DriverID: f.driver}) })
+	sums := must(w.rig, func() (drover.TripSums, error) {
+		return w.Trips.TripSums(ctx, p, drover.TripFilter{DriverID: f.driver})
+	})
 	if may := w.grant(i, j).Drivers(); (len(driven) == 1) != may || (sums.Trips == 1) != may {
 		w.t.Fatalf("%s: tenant %d finds %d trips, and sums up %d, of a driver of %d, want grant %d", w.step, i, len(driven), sums.Trips, j,
 			w.grant(i, j))
 	}
-	if _, err := w.Device(ctx, p, f.device.ID); (err == nil) != w.grant(i, j).Records() {
+	if _, err := w.Devices.Device(ctx, p, f.device.ID); (err == nil) != w.grant(i, j).Records() {
 		w.t.Fatalf("%s: tenant %d reads the device of %d: %v, want grant %d", w.step, i, j, err, w.grant(i, j))
 	}
 }
@@ -384,17 +392,17 @@ func (w *accessWorld) act(r *rand.Rand) {
 			Scopes:   [][]drover.ShareScope{{}, {drover.ScopePositions}, {drover.ScopeDrivers}, drover.ShareScopes}[r.IntN(4)],
 		}
 		s := must(w.rig, func() (drover.Share, error) {
-			return w.OfferShare(ctx, w.fleets[j].admin, w.fleets[j].connection.ID, in)
+			return w.Shares.OfferShare(ctx, w.fleets[j].admin, w.fleets[j].connection.ID, in)
 		})
 		w.shares[key] = &s
 	case n < 4 && share != nil:
 		w.step = fmt.Sprintf("%d accepts of %d", i, j)
-		s := must(w.rig, func() (drover.Share, error) { return w.AcceptShare(ctx, w.fleets[i].admin, share.ID) })
+		s := must(w.rig, func() (drover.Share, error) { return w.Shares.AcceptShare(ctx, w.fleets[i].admin, share.ID) })
 		w.shares[key] = &s
 	case n == 4 && share != nil:
 		ends := []int{i, j}[r.IntN(2)]
 		w.step = fmt.Sprintf("%d ends the share of %d with %d", ends, j, i)
-		if err := w.EndShare(ctx, w.fleets[ends].admin, share.ID); err != nil {
+		if err := w.Shares.EndShare(ctx, w.fleets[ends].admin, share.ID); err != nil {
 			w.t.Fatal(err)
 		}
 		delete(w.shares, key)
@@ -427,7 +435,7 @@ func (w *accessWorld) withdraw(i, j int, scopes []drover.ShareScope) {
 	share := func(scopes []drover.ShareScope) {
 		w.t.Helper()
 		if s := w.shares[[2]int{j, i}]; s != nil {
-			if err := w.EndShare(ctx, w.fleets[j].admin, s.ID); err != nil {
+			if err := w.Shares.EndShare(ctx, w.fleets[j].admin, s.ID); err != nil {
 				w.t.Fatal(err)
 			}
 			delete(w.shares, [2]int{j, i})
@@ -436,10 +444,10 @@ func (w *accessWorld) withdraw(i, j int, scopes []drover.ShareScope) {
 			return
 		}
 		s := must(w.rig, func() (drover.Share, error) {
-			return w.OfferShare(ctx, w.fleets[j].admin, w.fleets[j].connection.ID,
+			return w.Shares.OfferShare(ctx, w.fleets[j].admin, w.fleets[j].connection.ID,
 				drover.ShareInput{TenantID: &w.fleets[i].admin.TenantID, Scopes: scopes})
 		})
-		s = must(w.rig, func() (drover.Share, error) { return w.AcceptShare(ctx, w.fleets[i].admin, s.ID) })
+		s = must(w.rig, func() (drover.Share, error) { return w.Shares.AcceptShare(ctx, w.fleets[i].admin, s.ID) })
 		w.shares[[2]int{j, i}] = &s
 	}
 	w.step = fmt.Sprintf("%d has all of %d", i, j)

@@ -24,7 +24,7 @@ const (
 )
 
 // Assignments lists who drove what when, by start: of one device, of one driver, or both.
-func (s *Service) Assignments(ctx context.Context, p drover.Principal, f drover.AssignmentFilter) ([]drover.DriverAssignment, error) {
+func (s Drivers) Assignments(ctx context.Context, p drover.Principal, f drover.AssignmentFilter) ([]drover.DriverAssignment, error) {
 	to := s.now()
 	if f.To != nil {
 		to = *f.To
@@ -50,7 +50,7 @@ func (s *Service) Assignments(ctx context.Context, p drover.Principal, f drover.
 		q.owner, q.devices, device = d.TenantID, []string{d.ID}, d.ConnectionID
 	}
 	if f.DriverID != "" {
-		d, err := s.store.Fleet.Driver(ctx, p.TenantID, f.DriverID)
+		d, err := s.store.Drivers.Driver(ctx, p.TenantID, f.DriverID)
 		if err != nil {
 			return nil, guard.OrNotFound(err, guard.UnknownDriver, f.DriverID)
 		}
@@ -88,7 +88,7 @@ type driven struct {
 func (q driven) earliest() drover.Time { return drover.At(q.from.Add(-assignmentReach)) }
 
 // assignments derives those that share time with what is asked for.
-func (s *Service) assignments(ctx context.Context, q driven) ([]drover.DriverAssignment, error) {
+func (s *core) assignments(ctx context.Context, q driven) ([]drover.DriverAssignment, error) {
 	trips, err := s.store.Trips.TripsWithDriver(ctx, q.owner, q.devices, q.earliest(), drover.At(q.to.Add(assignmentReach)), drivenTrips)
 	if err == nil {
 		err = allRead(len(trips), drivenTrips)
@@ -147,10 +147,10 @@ func claims(trips []store.TripDriver) []assignment.Claim {
 }
 
 // nameDrivers adds the records of the drivers, where there are any.
-func (s *Service) nameDrivers(ctx context.Context, owner string, connections map[string][]string, list []drover.DriverAssignment) error {
+func (s *core) nameDrivers(ctx context.Context, owner string, connections map[string][]string, list []drover.DriverAssignment) error {
 	for connection, drivers := range connections {
 		slices.Sort(drivers)
-		known, err := s.store.Fleet.DriversBySystemID(ctx, owner, connection, slices.Compact(drivers))
+		known, err := s.store.Drivers.DriversBySystemID(ctx, owner, connection, slices.Compact(drivers))
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (s *Service) nameDrivers(ctx context.Context, owner string, connections map
 
 // DeviceDriver is who drives a device now, by its newest position: no one where it names no
 // one, or is older than a break may be.
-func (s *Service) DeviceDriver(ctx context.Context, p drover.Principal, deviceID string) ([]drover.DriverAssignment, error) {
+func (s Drivers) DeviceDriver(ctx context.Context, p drover.Principal, deviceID string) ([]drover.DriverAssignment, error) {
 	d, err := s.device(ctx, p, deviceID)
 	if err != nil {
 		return nil, err

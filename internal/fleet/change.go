@@ -11,7 +11,7 @@ import (
 // Changes lists what changed of a kind of records, for a program that keeps a copy: after
 // a place, after a time or, without either, from the first record on. It is read from the
 // database itself: a follower may not have a record's change yet.
-func (s *Service) Changes(
+func (s Account) Changes(
 	ctx context.Context,
 	p drover.Principal,
 	kind drover.ChangeKind,

@@ -15,7 +15,7 @@ import (
 
 // ConnectionHealth says how the collection of a connection goes, and how it went
 // over the last day.
-func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDiagnosis, error) {
+func (s Connections) ConnectionHealth(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDiagnosis, error) {
 	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionDiagnosis{}, guard.OrNotFound(err, guard.UnknownConnection, id)
@@ -50,7 +50,7 @@ func (s *Service) ConnectionHealth(ctx context.Context, p drover.Principal, id s
 }
 
 // quality judges what was measured of a connection's data, nil where nothing was.
-func (s *Service) quality(ctx context.Context, c drover.Connection) (*drover.ConnectionQuality, error) {
+func (s *core) quality(ctx context.Context, c drover.Connection) (*drover.ConnectionQuality, error) {
 	stored, err := s.store.Jobs.Quality(ctx, c.TenantID, c.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -78,7 +78,7 @@ func shownHealth(p drover.Principal, c drover.Connection, h drover.ConnectionHea
 	return h
 }
 
-func (s *Service) health(ctx context.Context, from store.FleetReader, c drover.Connection) (drover.ConnectionHealth, error) {
+func (s *core) health(ctx context.Context, from store.FleetReader, c drover.Connection) (drover.ConnectionHealth, error) {
 	jobs, err := from.ConnectionJobs(ctx, c.TenantID, c.ID)
 	if err != nil {
 		return drover.ConnectionHealth{}, err
@@ -87,7 +87,7 @@ func (s *Service) health(ctx context.Context, from store.FleetReader, c drover.C
 }
 
 // healthOf sums up a connection's jobs.
-func (s *Service) healthOf(c drover.Connection, jobs []store.Job) drover.ConnectionHealth {
+func (s *core) healthOf(c drover.Connection, jobs []store.Job) drover.ConnectionHealth {
 	h := drover.ConnectionHealth{ConnectionID: c.ID, State: c.Configuration.Health, Jobs: []drover.JobHealth{}}
 	if h.State == drover.ConnectionArchived { // nothing is read any more, so nothing is wrong
 		for i := range jobs {
@@ -151,7 +151,7 @@ func nextRun(st *store.Job, all []store.Job) *drover.Time {
 	return &next
 }
 
-func (s *Service) jobHealth(st *store.Job, all []store.Job) drover.JobHealth {
+func (s *core) jobHealth(st *store.Job, all []store.Job) drover.JobHealth {
 	v := drover.JobHealth{
 		ID: st.ID, Kind: string(st.Kind), State: string(st.State), LastRunAt: st.LastRunAt, LastSuccessAt: st.LastSuccessAt,
 		Records: st.Records, ConsecutiveErrors: st.ConsecutiveErrors,
@@ -178,7 +178,7 @@ func (s *Service) jobHealth(st *store.Job, all []store.Job) drover.JobHealth {
 
 // Sync collects a connection now, or fills a window of the past in: the jobs are
 // part of the health that it returns.
-func (s *Service) Sync(ctx context.Context, p drover.Principal, id string, in drover.SyncInput) (drover.ConnectionHealth, error) {
+func (s Connections) Sync(ctx context.Context, p drover.Principal, id string, in drover.SyncInput) (drover.ConnectionHealth, error) {
 	c, err := s.syncable(ctx, p, id)
 	if err != nil {
 		return drover.ConnectionHealth{}, err
@@ -205,7 +205,7 @@ func (s *Service) Sync(ctx context.Context, p drover.Principal, id string, in dr
 }
 
 // syncable finds a connection that the caller may have collected.
-func (s *Service) syncable(ctx context.Context, p drover.Principal, id string) (drover.Connection, error) {
+func (s *core) syncable(ctx context.Context, p drover.Principal, id string) (drover.Connection, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Connection{}, err
 	}
@@ -218,7 +218,7 @@ func (s *Service) syncable(ctx context.Context, p drover.Principal, id string) (
 
 // syncWindow checks the window that is asked for: both bounds or none, within
 // what the connection collects. Without one, both are nil.
-func (s *Service) syncWindow(c drover.Connection, in drover.SyncInput) (from, to *drover.Time, err error) {
+func (s *core) syncWindow(c drover.Connection, in drover.SyncInput) (from, to *drover.Time, err error) {
 	switch {
 	case in.From == nil && in.To == nil:
 		return nil, nil, nil
@@ -239,7 +239,7 @@ func (s *Service) syncWindow(c drover.Connection, in drover.SyncInput) (from, to
 }
 
 // addJobs adds the backfill jobs of a window.
-func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection, from, to drover.Time) error {
+func (s *core) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection, from, to drover.Time) error {
 	info := s.provider(c.IntegrationName)
 	var kinds []store.JobKind
 	if info.Features.Backfill {
@@ -267,7 +267,7 @@ func (s *Service) addJobs(ctx context.Context, tx *store.Tx, c drover.Connection
 }
 
 // CancelSync ends a backfill job. What it has read stays.
-func (s *Service) CancelSync(ctx context.Context, p drover.Principal, id, job string) error {
+func (s Connections) CancelSync(ctx context.Context, p drover.Principal, id, job string) error {
 	c, err := s.syncable(ctx, p, id)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 
 // Connections lists the connections within the caller's tenancy, oldest first, after
 // the id given. An empty provider means all.
-func (s *Service) Connections(
+func (s Connections) Connections(
 	ctx context.Context,
 	p drover.Principal,
 	name drover.ProviderName,
@@ -30,7 +30,7 @@ func (s *Service) Connections(
 }
 
 // Connection reads one connection with its tags.
-func (s *Service) Connection(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDetail, error) {
+func (s Connections) Connection(ctx context.Context, p drover.Principal, id string) (drover.ConnectionDetail, error) {
 	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionDetail{}, guard.OrNotFound(err, guard.UnknownConnection, id)
@@ -43,12 +43,12 @@ func (s *Service) Connection(ctx context.Context, p drover.Principal, id string)
 }
 
 // ConnectionTags lists the tenant's tags by name.
-func (s *Service) ConnectionTags(ctx context.Context, p drover.Principal) ([]drover.Tag, error) {
+func (s Connections) ConnectionTags(ctx context.Context, p drover.Principal) ([]drover.Tag, error) {
 	return s.store.Accounts.Tags(ctx, p.TenantID)
 }
 
 // Credentials reads a connection's credentials, for admins of its owner alone.
-func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string) (drover.ConnectionCredentials, error) {
+func (s Connections) Credentials(ctx context.Context, p drover.Principal, id string) (drover.ConnectionCredentials, error) {
 	if err := guard.MayReadSecrets(p); err != nil {
 		return drover.ConnectionCredentials{}, err
 	}
@@ -67,7 +67,7 @@ func (s *Service) Credentials(ctx context.Context, p drover.Principal, id string
 }
 
 // openCredentials reads the credentials of a connection.
-func (s *Service) openCredentials(ctx context.Context, tenantID, id string) (map[string]string, error) {
+func (s *core) openCredentials(ctx context.Context, tenantID, id string) (map[string]string, error) {
 	sealed, err := s.store.Fleet.Credentials(ctx, tenantID, id)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (s *Service) openCredentials(ctx context.Context, tenantID, id string) (map
 
 // CreateConnection stores a connection with its credentials, sealed. Whether
 // the credentials work is found out by the first collection.
-func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in drover.ConnectionInput) (drover.Connection, error) {
+func (s Connections) CreateConnection(ctx context.Context, p drover.Principal, in drover.ConnectionInput) (drover.Connection, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Connection{}, err
 	}
@@ -104,7 +104,7 @@ func (s *Service) CreateConnection(ctx context.Context, p drover.Principal, in d
 }
 
 // sealCredentials seals credentials for one connection alone.
-func (s *Service) sealCredentials(credentials map[string]string, tenantID, id string) ([]byte, error) {
+func (s *core) sealCredentials(credentials map[string]string, tenantID, id string) ([]byte, error) {
 	plain, err := json.Marshal(credentials)
 	if err != nil {
 		return nil, errors.New("write credentials")
@@ -117,7 +117,7 @@ func (s *Service) sealCredentials(credentials map[string]string, tenantID, id st
 }
 
 // addConnection stores a new connection with all that follows from it.
-func (s *Service) addConnection(ctx context.Context, tx *store.Tx, c drover.Connection, tags []string, sealed []byte) error {
+func (s *core) addConnection(ctx context.Context, tx *store.Tx, c drover.Connection, tags []string, sealed []byte) error {
 	if err := guard.Within(ctx, tx, c.TenantID, drover.QuotaConnections, 1); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (s *Service) addConnection(ctx context.Context, tx *store.Tx, c drover.Conn
 
 // newConnection checks an input in the order of its fields and fills in what was
 // left out.
-func (s *Service) newConnection(ctx context.Context, p drover.Principal, in drover.ConnectionInput) (drover.Connection, []string, error) {
+func (s *core) newConnection(ctx context.Context, p drover.Principal, in drover.ConnectionInput) (drover.Connection, []string, error) {
 	info := s.provider(in.IntegrationName)
 	c := drover.Connection{
 		ID: store.NewID(), TenantID: p.TenantID, IntegrationName: in.IntegrationName, BusinessName: in.BusinessName,
@@ -178,7 +178,7 @@ func (s *Service) newConnection(ctx context.Context, p drover.Principal, in drov
 }
 
 // configure writes down what the service decides for a new connection.
-func (s *Service) configure(info provider.Info, credentials map[string]string) drover.Configuration {
+func (s *core) configure(info provider.Info, credentials map[string]string) drover.Configuration {
 	c := drover.Configuration{
 		PollIntervalSeconds: info.PollSeconds(s.pollInterval), Trips: drover.TripsDerived, Health: drover.ConnectionPending,
 	}
@@ -192,7 +192,7 @@ func (s *Service) configure(info provider.Info, credentials map[string]string) d
 }
 
 // checkCredentials checks credentials against the provider's own fields.
-func (s *Service) checkCredentials(ctx context.Context, info provider.Info, credentials map[string]string) error {
+func (s *core) checkCredentials(ctx context.Context, info provider.Info, credentials map[string]string) error {
 	for _, f := range info.Fields {
 		value, sent := credentials[f.Name]
 		switch {
@@ -258,7 +258,7 @@ func looksLikeEmail(text string) bool {
 }
 
 // ownConnection checks that the caller administers the connection's owner.
-func (s *Service) ownConnection(ctx context.Context, p drover.Principal, id string) error {
+func (s *core) ownConnection(ctx context.Context, p drover.Principal, id string) error {
 	if err := guard.MayAdminister(p); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 const RunHistory = 24 * time.Hour
 
 // ConnectionsWithHealth is Connections, each with its health and the number of its devices.
-func (s *Service) ConnectionsWithHealth(
+func (s Connections) ConnectionsWithHealth(
 	ctx context.Context,
 	p drover.Principal,
 	name drover.ProviderName,
@@ -57,13 +57,13 @@ func (s *Service) ConnectionsWithHealth(
 }
 
 // changeable finds a connection that the caller may change.
-func (s *Service) changeable(ctx context.Context, p drover.Principal, id string) (drover.Connection, error) {
+func (s *core) changeable(ctx context.Context, p drover.Principal, id string) (drover.Connection, error) {
 	return s.syncable(ctx, p, id)
 }
 
 // UpdateConnection changes the fields that were sent. New credentials are tried at
 // once; an earlier start of the window is filled in.
-func (s *Service) UpdateConnection(
+func (s Connections) UpdateConnection(
 	ctx context.Context,
 	p drover.Principal,
 	id string,
@@ -99,7 +99,7 @@ type connectionChange struct {
 }
 
 // changeConnection stores a change with all that follows from it.
-func (s *Service) changeConnection(
+func (s *core) changeConnection(
 	ctx context.Context,
 	tx *store.Tx,
 	p drover.Principal,
@@ -138,7 +138,7 @@ func unchangedConnection(ctx context.Context, tx account.Editor, c drover.Connec
 }
 
 // checkUpdate checks an update in the order of its fields, and seals credentials.
-func (s *Service) checkUpdate(ctx context.Context, seen drover.Connection, u drover.ConnectionUpdate) (sealed []byte, err error) {
+func (s *core) checkUpdate(ctx context.Context, seen drover.Connection, u drover.ConnectionUpdate) (sealed []byte, err error) {
 	archived := seen.Configuration.Health == drover.ConnectionArchived
 	if c := u.Credentials.Value; c != nil {
 		if err := s.checkCredentials(ctx, s.provider(seen.IntegrationName), *c); err != nil {
@@ -173,7 +173,7 @@ func (s *Service) checkUpdate(ctx context.Context, seen drover.Connection, u dro
 }
 
 // reconfigure writes down what the service decides again.
-func (s *Service) reconfigure(c *drover.Connection, before drover.Connection, u drover.ConnectionUpdate) {
+func (s *core) reconfigure(c *drover.Connection, before drover.Connection, u drover.ConnectionUpdate) {
 	health := before.Configuration.Health
 	switch {
 	case !c.Active && before.Active:
@@ -199,7 +199,7 @@ func permitted(forms map[string]string) map[string]string {
 
 // chooseTrips finds where the trips of a changed connection come from; nothing where
 // that is as before. What the tenant has chosen outlives new credentials.
-func (s *Service) chooseTrips(ctx context.Context, seen drover.Connection, u drover.ConnectionUpdate) (drover.TripSource, error) {
+func (s *core) chooseTrips(ctx context.Context, seen drover.Connection, u drover.ConnectionUpdate) (drover.TripSource, error) {
 	var asked *drover.TripSource
 	if c := u.Configuration.Value; c != nil {
 		asked = c.Trips.Value
@@ -227,7 +227,7 @@ func (s *Service) chooseTrips(ctx context.Context, seen drover.Connection, u dro
 	return "", nil
 }
 
-func (s *Service) storeUpdate(
+func (s *core) storeUpdate(
 	ctx context.Context,
 	tx *store.Tx,
 	before, after drover.Connection,
@@ -298,7 +298,7 @@ func sameConnection(ctx context.Context, tx account.Editor, before, after drover
 }
 
 // keepsHistory reports whether the past of a connection can be read.
-func (s *Service) keepsHistory(c drover.Connection) bool {
+func (s *core) keepsHistory(c drover.Connection) bool {
 	info := s.provider(c.IntegrationName)
 	return info.Features.Backfill || c.Configuration.Trips == drover.TripsNative && !info.Records
 }
@@ -306,7 +306,7 @@ func (s *Service) keepsHistory(c drover.Connection) bool {
 // DeleteConnection stops the collection at once and forgets the credentials. What
 // was collected stays, and the connection is archived; with purge, all of it is erased
 // in the background, and the connection goes last.
-func (s *Service) DeleteConnection(ctx context.Context, p drover.Principal, id string, purge bool) error {
+func (s Connections) DeleteConnection(ctx context.Context, p drover.Principal, id string, purge bool) error {
 	if purge {
 		ctx = guard.Acting(ctx, "connection.purge")
 	}
@@ -327,7 +327,7 @@ func (s *Service) DeleteConnection(ctx context.Context, p drover.Principal, id s
 
 // purge has the data of an archived connection erased. What its feed says up to now
 // goes too; that it was deleted stays.
-func (s *Service) purge(ctx context.Context, tx *store.Tx, tenantID, id string) error {
+func (s *core) purge(ctx context.Context, tx *store.Tx, tenantID, id string) error {
 	c, err := tx.Fleet.ConnectionForUpdate(ctx, tenantID, id)
 	if err != nil || c.Configuration.Purge != nil {
 		return err
@@ -351,7 +351,7 @@ func (s *Service) purge(ctx context.Context, tx *store.Tx, tenantID, id string) 
 }
 
 // archive stops the collection of a connection and replaces its credentials.
-func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string, nothing []byte) error {
+func (s *core) archive(ctx context.Context, tx *store.Tx, tenantID, id string, nothing []byte) error {
 	c, err := tx.Fleet.ConnectionForUpdate(ctx, tenantID, id)
 	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownConnection, id)
@@ -376,7 +376,7 @@ func (s *Service) archive(ctx context.Context, tx *store.Tx, tenantID, id string
 }
 
 // connectionEvent tells everyone who sees the connection.
-func (s *Service) connectionEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, c drover.Connection) error {
+func (s *core) connectionEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, c drover.Connection) error {
 	e, err := drover.NewEvent(typ, s.now(), c)
 	if err != nil {
 		return err
@@ -385,7 +385,11 @@ func (s *Service) connectionEvent(ctx context.Context, tx *store.Tx, typ drover.
 }
 
 // TryConnection asks a provider whether credentials work. Nothing is stored.
-func (s *Service) TryConnection(ctx context.Context, p drover.Principal, in drover.ConnectionTrialInput) (drover.ConnectionTrial, error) {
+func (s Connections) TryConnection(
+	ctx context.Context,
+	p drover.Principal,
+	in drover.ConnectionTrialInput,
+) (drover.ConnectionTrial, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.ConnectionTrial{}, err
 	}

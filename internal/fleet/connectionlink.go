@@ -18,7 +18,7 @@ import (
 
 // CreateConnectionLink makes a link by which a fleet connects its own provider, or
 // gives new credentials to a connection.
-func (s *Service) CreateConnectionLink(
+func (s Connections) CreateConnectionLink(
 	ctx context.Context,
 	p drover.Principal,
 	in drover.ConnectionLinkInput,
@@ -42,7 +42,7 @@ func (s *Service) CreateConnectionLink(
 }
 
 // newConnectionLink checks an input in the order of its fields.
-func (s *Service) newConnectionLink(ctx context.Context, p drover.Principal, in drover.ConnectionLinkInput) (drover.ConnectionLink, error) {
+func (s *core) newConnectionLink(ctx context.Context, p drover.Principal, in drover.ConnectionLinkInput) (drover.ConnectionLink, error) {
 	link := drover.ConnectionLink{
 		ID: store.NewID(), State: drover.LinkOpen, ABN: in.ABN, Email: in.Email, Providers: append([]drover.ProviderName{}, in.Providers...),
 		CollectionStartTime: in.CollectionStartTime, ConnectionID: in.ConnectionID, CreatedAt: s.now(),
@@ -70,7 +70,7 @@ func (s *Service) newConnectionLink(ctx context.Context, p drover.Principal, in 
 }
 
 // relink makes a link ask for new credentials of a connection of the caller's own.
-func (s *Service) relink(ctx context.Context, p drover.Principal, link *drover.ConnectionLink, id string) error {
+func (s *core) relink(ctx context.Context, p drover.Principal, link *drover.ConnectionLink, id string) error {
 	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return drover.InvalidValue(fmt.Sprintf(guard.UnknownConnection, id), "body", "connection_id")
@@ -86,7 +86,7 @@ func (s *Service) relink(ctx context.Context, p drover.Principal, link *drover.C
 }
 
 // ConnectionLinks lists the tenant's links by id, after the id given.
-func (s *Service) ConnectionLinks(
+func (s Connections) ConnectionLinks(
 	ctx context.Context,
 	p drover.Principal,
 	after drover.IDCursor,
@@ -96,7 +96,7 @@ func (s *Service) ConnectionLinks(
 }
 
 // DeleteConnectionLink revokes a link. What was connected by it stays.
-func (s *Service) DeleteConnectionLink(ctx context.Context, p drover.Principal, id string) error {
+func (s Connections) DeleteConnectionLink(ctx context.Context, p drover.Principal, id string) error {
 	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ type Invitation struct {
 
 // Invitation shows a link to the fleet that it was sent to: one that was used, too,
 // so that it can be withdrawn.
-func (s *Service) Invitation(ctx context.Context, text string) (Invitation, error) {
+func (s Connections) Invitation(ctx context.Context, text string) (Invitation, error) {
 	link, err := s.invitation(ctx, text)
 	if err != nil {
 		return Invitation{}, err
@@ -138,7 +138,7 @@ func (s *Service) Invitation(ctx context.Context, text string) (Invitation, erro
 	}, nil
 }
 
-func (s *Service) invitation(ctx context.Context, text string) (account.ConnectionLink, error) {
+func (s *core) invitation(ctx context.Context, text string) (account.ConnectionLink, error) {
 	link, err := s.store.Accounts.ConnectionLinkByHash(ctx, auth.HashSecret(text))
 	if errors.Is(err, store.ErrNotFound) || err == nil && link.State == drover.LinkExpired {
 		return link, errNoLink()
@@ -147,7 +147,7 @@ func (s *Service) invitation(ctx context.Context, text string) (account.Connecti
 }
 
 // InvitationTenant is the tenant whose link has a text; empty is none.
-func (s *Service) InvitationTenant(ctx context.Context, text string) (string, error) {
+func (s Connections) InvitationTenant(ctx context.Context, text string) (string, error) {
 	link, err := s.store.Accounts.ConnectionLinkByHash(ctx, auth.HashSecret(text))
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
@@ -156,11 +156,11 @@ func (s *Service) InvitationTenant(ctx context.Context, text string) (string, er
 }
 
 // choices are the providers that a link lets a fleet choose from.
-func (s *Service) choices(link account.ConnectionLink) []provider.Info {
+func (s *core) choices(link account.ConnectionLink) []provider.Info {
 	if link.State != drover.LinkOpen {
 		return nil
 	}
-	return slices.DeleteFunc(s.ProviderList(), func(i provider.Info) bool {
+	return slices.DeleteFunc(Connections{s}.ProviderList(), func(i provider.Info) bool {
 		return i.Records || len(link.Providers) > 0 && !slices.Contains(link.Providers, i.Name) // a fleet has nothing to enter
 	})
 }
@@ -171,7 +171,7 @@ func guest(link account.ConnectionLink) drover.Principal {
 }
 
 // openInvitation finds a link that can still be used, for a provider that it allows.
-func (s *Service) openInvitation(ctx context.Context, text string, in drover.LinkInput) (account.ConnectionLink, error) {
+func (s *core) openInvitation(ctx context.Context, text string, in drover.LinkInput) (account.ConnectionLink, error) {
 	link, err := s.invitation(ctx, text)
 	if err != nil {
 		return link, err
@@ -188,7 +188,7 @@ func (s *Service) openInvitation(ctx context.Context, text string, in drover.Lin
 func errUsed() error { return drover.Errorf(drover.KindConflict, "This link was used already") }
 
 // TryInvitation tries the credentials of a fleet. Nothing is stored.
-func (s *Service) TryInvitation(ctx context.Context, text string, in drover.LinkInput) (drover.ConnectionTrial, error) {
+func (s Connections) TryInvitation(ctx context.Context, text string, in drover.LinkInput) (drover.ConnectionTrial, error) {
 	link, err := s.openInvitation(ctx, text, in)
 	if err != nil {
 		return drover.ConnectionTrial{}, err
@@ -213,15 +213,15 @@ const (
 // tryForGuest is a trial for anyone who has a link. Where the guest names the address, each
 // failure has the same words and takes the same time: which ports answer there, and with
 // what, is not its business.
-func (s *Service) tryForGuest(ctx context.Context, p drover.Principal, in drover.ConnectionTrialInput) (drover.ConnectionTrial, error) {
+func (s *core) tryForGuest(ctx context.Context, p drover.Principal, in drover.ConnectionTrialInput) (drover.ConnectionTrial, error) {
 	if in.Credentials[provider.BaseURLField] == "" {
-		return s.TryConnection(ctx, p, in)
+		return Connections{s}.TryConnection(ctx, p, in)
 	}
 	answer := time.NewTimer(guestTrial)
 	defer answer.Stop()
 	limited, cancel := context.WithTimeout(ctx, guestGiveUp)
 	defer cancel()
-	trial, err := s.TryConnection(limited, p, in)
+	trial, err := Connections{s}.TryConnection(limited, p, in)
 	if err != nil || trial.OK {
 		return trial, err
 	}
@@ -237,7 +237,7 @@ func (s *Service) tryForGuest(ctx context.Context, p drover.Principal, in drover
 
 // AcceptInvitation tries the credentials of a fleet and, where they work, connects
 // it. That uses the link up.
-func (s *Service) AcceptInvitation(ctx context.Context, text string, in drover.LinkInput) (drover.LinkResult, error) {
+func (s Connections) AcceptInvitation(ctx context.Context, text string, in drover.LinkInput) (drover.LinkResult, error) {
 	link, err := s.openInvitation(ctx, text, in)
 	if err != nil {
 		return drover.LinkResult{}, err
@@ -267,7 +267,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, text string, in drover.L
 }
 
 // use marks a link as used, unless another request was first.
-func (s *Service) use(ctx context.Context, tx account.Editor, link account.ConnectionLink, connectionID string) error {
+func (s *core) use(ctx context.Context, tx account.Editor, link account.ConnectionLink, connectionID string) error {
 	now, err := tx.ConnectionLinkForUpdate(ctx, link.TenantID, link.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return errNoLink()
@@ -282,7 +282,7 @@ func (s *Service) use(ctx context.Context, tx account.Editor, link account.Conne
 	return tx.SetConnectionLink(ctx, now)
 }
 
-func (s *Service) connectGuest(
+func (s *core) connectGuest(
 	ctx context.Context,
 	p drover.Principal,
 	link account.ConnectionLink,
@@ -309,7 +309,7 @@ func (s *Service) connectGuest(
 	})
 }
 
-func (s *Service) reconnect(ctx context.Context, p drover.Principal, link account.ConnectionLink, credentials map[string]string) error {
+func (s *core) reconnect(ctx context.Context, p drover.Principal, link account.ConnectionLink, credentials map[string]string) error {
 	id := *link.ConnectionID
 	seen, err := s.changeable(ctx, p, id)
 	if err != nil {
@@ -336,7 +336,7 @@ func (s *Service) reconnect(ctx context.Context, p drover.Principal, link accoun
 
 // Withdraw ends what was connected by a link: the collection stops, and the
 // credentials are forgotten. Again, it changes nothing.
-func (s *Service) Withdraw(ctx context.Context, text string) error {
+func (s Connections) Withdraw(ctx context.Context, text string) error {
 	link, err := s.invitation(ctx, text)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 // InvitationConsent is where the fleet of a link agrees at its vendor. Only a link for a
 // connection that has an application's credentials can ask for it: these are the tenant's,
 // and are not shown.
-func (s *Service) InvitationConsent(ctx context.Context, text string) (drover.LinkConsent, error) {
+func (s Connections) InvitationConsent(ctx context.Context, text string) (drover.LinkConsent, error) {
 	link, err := s.invitation(ctx, text)
 	if err != nil {
 		return drover.LinkConsent{}, err
@@ -40,7 +40,7 @@ func errNoConsent() error {
 
 // oauth is how the vendor of a link asks for a consent; nil where the link asks for
 // credentials.
-func (s *Service) oauth(link account.ConnectionLink) *provider.OAuth {
+func (s *core) oauth(link account.ConnectionLink) *provider.OAuth {
 	if link.ConnectionID == nil || len(link.Providers) != 1 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (s *Service) oauth(link account.ConnectionLink) *provider.OAuth {
 }
 
 // application are the credentials of the connection that a link is for.
-func (s *Service) application(ctx context.Context, link account.ConnectionLink) (map[string]string, error) {
+func (s *core) application(ctx context.Context, link account.ConnectionLink) (map[string]string, error) {
 	credentials, err := s.openCredentials(ctx, link.TenantID, *link.ConnectionID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errNoLink()
@@ -58,7 +58,7 @@ func (s *Service) application(ctx context.Context, link account.ConnectionLink) 
 
 // consented are the credentials of a link's connection with what the code of a consent
 // gives. A vendor that refuses the code is part of the trial; an error is one of ours.
-func (s *Service) consented(
+func (s *core) consented(
 	ctx context.Context,
 	link account.ConnectionLink,
 	code string,

@@ -22,7 +22,7 @@ type span struct {
 }
 
 // AddTripCounters adds to trips of one device what its counters show of them.
-func (s *Service) AddTripCounters(ctx context.Context, p drover.Principal, deviceID string, trips []drover.TripView) error {
+func (s Trips) AddTripCounters(ctx context.Context, p drover.Principal, deviceID string, trips []drover.TripView) error {
 	spans := make([]span, len(trips))
 	for i := range trips {
 		t := &trips[i]
@@ -41,7 +41,7 @@ func (s *Service) AddTripCounters(ctx context.Context, p drover.Principal, devic
 }
 
 // addDayCounters adds to days of a device what its counters show of them.
-func (s *Service) addDayCounters(ctx context.Context, p drover.Principal, d store.Device, days []drover.DeviceDay) error {
+func (s *core) addDayCounters(ctx context.Context, p drover.Principal, d store.Device, days []drover.DeviceDay) error {
 	now := s.now()
 	spans := make([]span, 0, len(days))
 	for i := range days {
@@ -70,7 +70,7 @@ const (
 
 // addCounters fills in spans, which are in the order of time. A caller who may not read the
 // device's readings is shown none.
-func (s *Service) addCounters(ctx context.Context, p drover.Principal, d store.Device, spans []span) error {
+func (s *core) addCounters(ctx context.Context, p drover.Principal, d store.Device, spans []span) error {
 	leave, err := guard.MayReadReadings(p, d.Access, d.ID)
 	if denied, ok := errors.AsType[*drover.Error](err); ok && denied.Kind == drover.KindForbidden {
 		return nil

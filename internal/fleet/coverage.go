@@ -13,7 +13,7 @@ import (
 
 // Coverage holds what a connection's provider is declared to have of each kind of reading, of
 // faults and of who drives against what was seen in the last days. It is the owner's.
-func (s *Service) Coverage(ctx context.Context, p drover.Principal, id string, days int) ([]drover.Coverage, error) {
+func (s Connections) Coverage(ctx context.Context, p drover.Principal, id string, days int) ([]drover.Coverage, error) {
 	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return nil, guard.OrNotFound(err, guard.UnknownConnection, id)
@@ -29,11 +29,11 @@ func (s *Service) Coverage(ctx context.Context, p drover.Principal, id string, d
 		return nil, err
 	}
 	since := drover.At(s.clock().Add(-time.Duration(days) * 24 * time.Hour))
-	seen, err := s.store.Fleet.ReadingCoverage(ctx, p.TenantID, c.ID, since)
+	seen, err := s.store.Vehicles.ReadingCoverage(ctx, p.TenantID, c.ID, since)
 	if err != nil {
 		return nil, err
 	}
-	faults, err := s.store.Fleet.FaultCoverage(ctx, p.TenantID, c.ID, since)
+	faults, err := s.store.Vehicles.FaultCoverage(ctx, p.TenantID, c.ID, since)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *Service) Coverage(ctx context.Context, p drover.Principal, id string, d
 		names = info.Faults.Names
 	}
 	list = append(list, coveredBesides(drover.FieldFault, info.Faults != nil, names, faults, c.Configuration.Forms, devices))
-	safety, err := s.store.Fleet.SafetyCoverage(ctx, p.TenantID, c.ID, since)
+	safety, err := s.store.Vehicles.SafetyCoverage(ctx, p.TenantID, c.ID, since)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func coveredBesides(
 
 // driverCoverage is what a connection gives of who drives: devices with trips that name a
 // driver, and whether the account may list them.
-func (s *Service) driverCoverage(ctx context.Context, c drover.Connection, since drover.Time, devices int) (drover.Coverage, error) {
+func (s *core) driverCoverage(ctx context.Context, c drover.Connection, since drover.Time, devices int) (drover.Coverage, error) {
 	covered := drover.Coverage{
 		Field: "driver", Declared: drover.OfferNone, NativeNames: []string{}, Sources: []drover.ReadingSource{}, Devices: devices,
 	}
@@ -108,7 +108,7 @@ func (s *Service) driverCoverage(ctx context.Context, c drover.Connection, since
 	if covered.DevicesWith, covered.NewestAt, err = s.store.Trips.DriverCoverage(ctx, c.TenantID, c.ID, since); err != nil {
 		return covered, err
 	}
-	listed, _, err := s.store.Fleet.CountDrivers(ctx, c.TenantID, c.ID)
+	listed, _, err := s.store.Drivers.CountDrivers(ctx, c.TenantID, c.ID)
 	if need, refused := c.Configuration.Forms[provider.WithheldForm+covered.Field]; refused && listed == 0 {
 		covered.Declared, covered.Need = drover.OfferRefused, &need
 	}

@@ -20,7 +20,7 @@ const (
 
 // DeviceDays sums up what a device did on each local day from one date to another,
 // both included.
-func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, to string, counters bool) ([]drover.DeviceDay, error) {
+func (s Trips) DeviceDays(ctx context.Context, p drover.Principal, id, from, to string, counters bool) ([]drover.DeviceDay, error) {
 	d, err := s.device(ctx, p, id)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (s *Service) DeviceDays(ctx context.Context, p drover.Principal, id, from, 
 }
 
 // storedDays reads the sums of days; while those are made again, it makes them.
-func (s *Service) storedDays(
+func (s *core) storedDays(
 	ctx context.Context,
 	zone calendar.Zone,
 	rules trip.Rules,
@@ -76,7 +76,7 @@ func (s *Service) storedDays(
 }
 
 // dayRange reads the dates that are asked for: the last days up to today without any.
-func (s *Service) dayRange(zone calendar.Zone, from, to string) (first, last int64, err error) {
+func (s *core) dayRange(zone calendar.Zone, from, to string) (first, last int64, err error) {
 	if last, err = dayOr(to, "to", zone.Day(s.now())); err != nil {
 		return 0, 0, err
 	}

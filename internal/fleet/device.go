@@ -11,12 +11,12 @@ import (
 )
 
 // Device reads one device.
-func (s *Service) Device(ctx context.Context, p drover.Principal, id string) (drover.Device, error) {
+func (s Devices) Device(ctx context.Context, p drover.Principal, id string) (drover.Device, error) {
 	d, err := s.device(ctx, p, id)
 	return d.Device, err
 }
 
-func (s *Service) device(ctx context.Context, p drover.Principal, id string) (store.Device, error) {
+func (s *core) device(ctx context.Context, p drover.Principal, id string) (store.Device, error) {
 	d, err := s.store.Fleet.Device(ctx, p.TenantID, id)
 	if err != nil {
 		return d, guard.OrNotFound(err, guard.UnknownDevice, id)
@@ -25,7 +25,7 @@ func (s *Service) device(ctx context.Context, p drover.Principal, id string) (st
 }
 
 // Devices lists devices by id, after the id given.
-func (s *Service) Devices(
+func (s Devices) Devices(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.DeviceFilter,
@@ -38,7 +38,7 @@ func (s *Service) Devices(
 
 // DevicesIn lists devices in one state, an empty one being any, in an order, after a
 // place of it.
-func (s *Service) DevicesIn(
+func (s Devices) DevicesIn(
 	ctx context.Context,
 	p drover.Principal,
 	state drover.DeviceState,
@@ -70,7 +70,7 @@ func (s *Service) DevicesIn(
 
 // UpdateDevice changes the fields that were sent. From then on collection leaves
 // those fields alone.
-func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id string, u drover.DeviceUpdate) (drover.Device, error) {
+func (s Devices) UpdateDevice(ctx context.Context, p drover.Principal, id string, u drover.DeviceUpdate) (drover.Device, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Device{}, err
 	}
@@ -109,7 +109,7 @@ func (s *Service) UpdateDevice(ctx context.Context, p drover.Principal, id strin
 	return changed.Device, err
 }
 
-func (s *Service) deviceUpdated(ctx context.Context, tx *store.Tx, tenantID string, before, after drover.Device) error {
+func (s *core) deviceUpdated(ctx context.Context, tx *store.Tx, tenantID string, before, after drover.Device) error {
 	if drover.SameDevice(before, after) {
 		return nil
 	}

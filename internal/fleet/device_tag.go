@@ -10,7 +10,7 @@ import (
 )
 
 // TagDevices adds tags to devices and takes others away, all in one transaction.
-func (s *Service) TagDevices(ctx context.Context, p drover.Principal, in drover.DeviceTagInput) (drover.DeviceTagResult, error) {
+func (s Devices) TagDevices(ctx context.Context, p drover.Principal, in drover.DeviceTagInput) (drover.DeviceTagResult, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.DeviceTagResult{}, err
 	}
@@ -47,7 +47,7 @@ func (s *Service) TagDevices(ctx context.Context, p drover.Principal, in drover.
 	})
 }
 
-func (s *Service) tagDevice(ctx context.Context, tx *store.Tx, p drover.Principal, id string, add, remove []string) (bool, error) {
+func (s *core) tagDevice(ctx context.Context, tx *store.Tx, p drover.Principal, id string, add, remove []string) (bool, error) {
 	before, err := tx.Fleet.DeviceForUpdate(ctx, p.TenantID, id)
 	if err != nil {
 		return false, guard.OrNotFound(err, guard.UnknownDevice, id)

@@ -15,8 +15,8 @@ import (
 )
 
 // Driver reads one driver, of a shared connection with the scope for who drives alone.
-func (s *Service) Driver(ctx context.Context, p drover.Principal, id string) (drover.Driver, error) {
-	d, err := s.store.Fleet.Driver(ctx, p.TenantID, id)
+func (s Drivers) Driver(ctx context.Context, p drover.Principal, id string) (drover.Driver, error) {
+	d, err := s.store.Drivers.Driver(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Driver{}, guard.OrNotFound(err, guard.UnknownDriver, id)
 	}
@@ -27,7 +27,7 @@ func (s *Service) Driver(ctx context.Context, p drover.Principal, id string) (dr
 }
 
 // Drivers lists drivers by id, after the id given.
-func (s *Service) Drivers(
+func (s Drivers) Drivers(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.DriverFilter,
@@ -35,15 +35,15 @@ func (s *Service) Drivers(
 	limit int,
 ) ([]drover.Driver, error) {
 	f.Tag = drover.NormalizeTag(f.Tag)
-	return s.store.Fleet.Drivers(ctx, p.TenantID, f, string(after), limit)
+	return s.store.Drivers.Drivers(ctx, p.TenantID, f, string(after), limit)
 }
 
 // UpdateDriver changes the fields that were sent.
-func (s *Service) UpdateDriver(ctx context.Context, p drover.Principal, id string, u drover.DriverUpdate) (drover.Driver, error) {
+func (s Drivers) UpdateDriver(ctx context.Context, p drover.Principal, id string, u drover.DriverUpdate) (drover.Driver, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Driver{}, err
 	}
-	seen, err := s.store.Fleet.Driver(ctx, p.TenantID, id)
+	seen, err := s.store.Drivers.Driver(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Driver{}, guard.OrNotFound(err, guard.UnknownDriver, id)
 	}
@@ -55,7 +55,7 @@ func (s *Service) UpdateDriver(ctx context.Context, p drover.Principal, id strin
 	}
 	var changed store.Driver
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		before, err := tx.Fleet.DriverForUpdate(ctx, p.TenantID, id)
+		before, err := tx.Drivers.DriverForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownDriver, id)
 		}
@@ -73,7 +73,7 @@ func (s *Service) UpdateDriver(ctx context.Context, p drover.Principal, id strin
 		if same && len(changed.Edited) == len(before.Edited) {
 			return nil
 		}
-		if err := tx.Fleet.SetDriver(ctx, changed, s.now()); err != nil || same {
+		if err := tx.Drivers.SetDriver(ctx, changed, s.now()); err != nil || same {
 			return err
 		}
 		e, err := drover.NewEvent(drover.EventDriverUpdated, s.now(), changed.Notice())
@@ -96,14 +96,14 @@ const (
 // pseudonym wherever the tenant's data name it, and the person forgotten. It is written
 // down under the pseudonym: the audit would keep the id otherwise. Where that is under way
 // already, it goes on.
-func (s *Service) EraseDriver(ctx context.Context, p drover.Principal, driverID string) (drover.DriverErasure, error) {
+func (s Drivers) EraseDriver(ctx context.Context, p drover.Principal, driverID string) (drover.DriverErasure, error) {
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.DriverErasure{}, err
 	}
 	if driverID == "" || len(driverID) > maxDriverID || strings.ContainsRune(driverID, 0) {
 		return drover.DriverErasure{}, drover.InvalidValue("a driver id must have 1 to 255 bytes", "path", "driver_id")
 	}
-	if d, err := s.store.Fleet.Driver(ctx, p.TenantID, driverID); err == nil && d.TenantID == p.TenantID {
+	if d, err := s.store.Drivers.Driver(ctx, p.TenantID, driverID); err == nil && d.TenantID == p.TenantID {
 		driverID = d.SystemDriverID // the record's id was given
 	} else if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return drover.DriverErasure{}, err
@@ -134,7 +134,7 @@ func (s *Service) EraseDriver(ctx context.Context, p drover.Principal, driverID 
 }
 
 // DriverErasure says how far the erasure of a driver is.
-func (s *Service) DriverErasure(ctx context.Context, p drover.Principal, id string) (drover.DriverErasure, error) {
+func (s Drivers) DriverErasure(ctx context.Context, p drover.Principal, id string) (drover.DriverErasure, error) {
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.DriverErasure{}, err
 	}

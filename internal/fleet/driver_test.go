@@ -18,13 +18,13 @@ func TestManyErasures(t *testing.T) {
 		ctx := r.t.Context()
 		erase := func(p drover.Principal, driver string) drover.DriverErasure {
 			r.t.Helper()
-			return must(r, func() (drover.DriverErasure, error) { return r.EraseDriver(ctx, p, driver) })
+			return must(r, func() (drover.DriverErasure, error) { return r.Drivers.EraseDriver(ctx, p, driver) })
 		}
 		first := erase(r.owner, "driver-0")
 		for i := 1; i < 100; i++ {
 			erase(r.owner, fmt.Sprintf("driver-%d", i))
 		}
-		if _, err := r.EraseDriver(ctx, r.owner, "one-more"); drover.ErrorKind(err) != drover.KindForbidden {
+		if _, err := r.Drivers.EraseDriver(ctx, r.owner, "one-more"); drover.ErrorKind(err) != drover.KindForbidden {
 			r.t.Errorf("more than may wait: %v", err)
 		}
 		if again := erase(r.owner, "driver-0"); again.ID != first.ID {

@@ -16,7 +16,7 @@ import (
 
 // TripExplanation says why a trip began and ended as it did, and which part of it
 // no one saw.
-func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id string) (drover.TripExplanation, error) {
+func (s Trips) TripExplanation(ctx context.Context, p drover.Principal, id string) (drover.TripExplanation, error) {
 	t, err := s.store.Trips.Trip(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.TripExplanation{}, guard.OrNotFound(err, guard.UnknownTrip, id)
@@ -45,7 +45,7 @@ func (s *Service) TripExplanation(ctx context.Context, p drover.Principal, id st
 
 // explainNative fills in what positions show of the provider's own trip: the holes in which the
 // vehicle got on.
-func (s *Service) explainNative(ctx context.Context, places guard.Positions, t store.Trip, out *drover.TripExplanation) error {
+func (s *core) explainNative(ctx context.Context, places guard.Positions, t store.Trip, out *drover.TripExplanation) error {
 	rules, err := s.tripRules(ctx, t.TenantID, t.ConnectionID, t.DeviceID)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *Service) explainNative(ctx context.Context, places guard.Positions, t s
 }
 
 // explain fills in what is known of a derived trip.
-func (s *Service) explain(ctx context.Context, places guard.Positions, t store.Trip, why trip.Why, out *drover.TripExplanation) error {
+func (s *core) explain(ctx context.Context, places guard.Positions, t store.Trip, why trip.Why, out *drover.TripExplanation) error {
 	first, err := s.positionsAt(ctx, places, t.StartTime)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func decision(d trip.Decision, positions []drover.DetailedPosition) drover.TripD
 }
 
 // positionsAt reads the positions of some times, as far as they are kept.
-func (s *Service) positionsAt(ctx context.Context, places guard.Positions, times ...drover.Time) ([]drover.DetailedPosition, error) {
+func (s *core) positionsAt(ctx context.Context, places guard.Positions, times ...drover.Time) ([]drover.DetailedPosition, error) {
 	var out []drover.DetailedPosition
 	for _, at := range times {
 		stored, err := places.Read(ctx, s.store, guard.Window{From: at, To: drover.Milli(at.UnixMilli() + 1)})
@@ -112,7 +112,7 @@ func (s *Service) positionsAt(ctx context.Context, places guard.Positions, times
 const maxHoleScan = 20_000
 
 // unseen finds the silences that a trip goes on through.
-func (s *Service) unseen(ctx context.Context, places guard.Positions, t store.Trip, gap time.Duration) ([]drover.Unseen, error) {
+func (s *core) unseen(ctx context.Context, places guard.Positions, t store.Trip, gap time.Duration) ([]drover.Unseen, error) {
 	stored, err := places.Read(ctx, s.store, guard.Window{From: t.StartTime, To: drover.Milli(t.EndTime.UnixMilli() + 1), Limit: maxHoleScan})
 	parts := []drover.Unseen{}
 	for i := 1; i < len(stored); i++ {

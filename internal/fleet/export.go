@@ -15,7 +15,7 @@ import (
 )
 
 // CreateExport has a file made of the records that the caller may read.
-func (s *Service) CreateExport(ctx context.Context, p drover.Principal, in drover.ExportInput) (drover.Export, error) {
+func (s Exports) CreateExport(ctx context.Context, p drover.Principal, in drover.ExportInput) (drover.Export, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Export{}, err
 	}
@@ -51,12 +51,12 @@ func compactFilters(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // Export reads one export.
-func (s *Service) Export(ctx context.Context, p drover.Principal, id string) (drover.Export, error) {
+func (s Exports) Export(ctx context.Context, p drover.Principal, id string) (drover.Export, error) {
 	e, err := s.export(ctx, p, id)
 	return e.Export, err
 }
 
-func (s *Service) export(ctx context.Context, p drover.Principal, id string) (work.Export, error) {
+func (s *core) export(ctx context.Context, p drover.Principal, id string) (work.Export, error) {
 	e, err := s.store.Jobs.Export(ctx, p.TenantID, id)
 	if err != nil {
 		return e, guard.OrNotFound(err, guard.UnknownExport, id)
@@ -65,13 +65,13 @@ func (s *Service) export(ctx context.Context, p drover.Principal, id string) (wo
 }
 
 // Exports lists the caller's exports, newest first.
-func (s *Service) Exports(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Export, error) {
+func (s Exports) Exports(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Export, error) {
 	return s.store.Jobs.Exports(ctx, p.TenantID, string(after), limit)
 }
 
 // DeleteExport cancels an export that has not ended, which stays to be read, and
 // forgets one that has, together with its file.
-func (s *Service) DeleteExport(ctx context.Context, p drover.Principal, id string) error {
+func (s Exports) DeleteExport(ctx context.Context, p drover.Principal, id string) error {
 	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (s *Service) DeleteExport(ctx context.Context, p drover.Principal, id strin
 }
 
 // ExportFile opens the file of an export that is done. It must be closed.
-func (s *Service) ExportFile(ctx context.Context, p drover.Principal, id string) (drover.Export, io.ReadSeekCloser, error) {
+func (s Exports) ExportFile(ctx context.Context, p drover.Principal, id string) (drover.Export, io.ReadSeekCloser, error) {
 	e, err := s.downloadable(ctx, p, id)
 	if err != nil {
 		return drover.Export{}, nil, err
@@ -103,12 +103,12 @@ func (s *Service) ExportFile(ctx context.Context, p drover.Principal, id string)
 }
 
 // MayDownload refuses a caller who may not read, or go on reading, the file of an export.
-func (s *Service) MayDownload(ctx context.Context, p drover.Principal, id string) error {
+func (s Exports) MayDownload(ctx context.Context, p drover.Principal, id string) error {
 	_, err := s.downloadable(ctx, p, id)
 	return err
 }
 
-func (s *Service) downloadable(ctx context.Context, p drover.Principal, id string) (work.Export, error) {
+func (s *core) downloadable(ctx context.Context, p drover.Principal, id string) (work.Export, error) {
 	e, err := s.export(ctx, p, id)
 	if err != nil {
 		return e, err

@@ -22,20 +22,20 @@ func (r *rig) withFactor(name string) (drover.User, []byte) {
 	r.t.Helper()
 	ctx, addr := r.t.Context(), "192.0.2.9:80"
 	u := must(r, func() (drover.User, error) {
-		return r.CreateUser(ctx, r.owner, drover.UserInput{
+		return r.Identity.CreateUser(ctx, r.owner, drover.UserInput{
 			Username: name, Email: name + "@mail.example", Role: drover.RoleViewer, Password: new(factorPassword),
 		})
 	})
-	p, _, err := r.OpenConsole(ctx, addr, identity.Credentials{Name: name, Password: factorPassword})
+	p, _, err := r.Identity.OpenConsole(ctx, addr, identity.Credentials{Name: name, Password: factorPassword})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	begun := must(r, func() (drover.FactorSecret, error) {
-		return r.BeginFactor(ctx, p, addr, drover.FactorInput{Password: new(factorPassword)})
+		return r.Identity.BeginFactor(ctx, p, addr, drover.FactorInput{Password: new(factorPassword)})
 	})
 	secret := must(r, func() ([]byte, error) { return base32.StdEncoding.DecodeString(begun.Secret) })
 	must(r, func() (drover.RecoveryCodes, error) {
-		return r.ConfirmFactor(ctx, p, addr, drover.FactorCode{Code: auth.CodeAt(secret, r.options.Now().Add(-30*time.Second))})
+		return r.Identity.ConfirmFactor(ctx, p, addr, drover.FactorCode{Code: auth.CodeAt(secret, r.options.Now().Add(-30*time.Second))})
 	})
 	return u, secret
 }
@@ -53,7 +53,7 @@ func TestCodesAtTwoProcesses(t *testing.T) {
 		}
 		_, secret := r.withFactor("ann")
 		logIn := func(process int, addr, code string) error {
-			_, err := processes[process].LogIn(ctx, addr, identity.Credentials{Name: "ann", Password: factorPassword, Code: code})
+			_, err := processes[process].Identity.LogIn(ctx, addr, identity.Credentials{Name: "ann", Password: factorPassword, Code: code})
 			return err
 		}
 		code := auth.CodeAt(secret, r.options.Now())
@@ -91,15 +91,15 @@ func TestFactorIsSealed(t *testing.T) {
 		ctx := r.t.Context()
 		r.hashWith(auth.NewHasher(rand.Reader, 2))
 		u, secret := r.withFactor("ann")
-		app, err := r.options.Store.Accounts.TOTP(ctx, u.TenantID, u.ID)
+		app, err := r.options.Store.SignIn.TOTP(ctx, u.TenantID, u.ID)
 		if err != nil || bytes.Contains(app.Sealed, secret) || bytes.Contains(app.Sealed, []byte(auth.FactorText(secret))) {
 			r.t.Errorf("the secret is stored as it is: %v", err)
 		}
-		if err := r.DeleteUser(ctx, r.owner, u.ID); err != nil {
+		if err := r.Identity.DeleteUser(ctx, r.owner, u.ID); err != nil {
 			r.t.Fatal(err)
 		}
-		left, err := r.options.Store.Accounts.RecoveryCodes(ctx, u.TenantID, u.ID)
-		if _, gone := r.options.Store.Accounts.TOTP(ctx, u.TenantID, u.ID); gone == nil || left != 0 || err != nil {
+		left, err := r.options.Store.SignIn.RecoveryCodes(ctx, u.TenantID, u.ID)
+		if _, gone := r.options.Store.SignIn.TOTP(ctx, u.TenantID, u.ID); gone == nil || left != 0 || err != nil {
 			r.t.Errorf("the second factor of a deleted user is there: %v, %d codes, %v", gone, left, err)
 		}
 	})

@@ -9,8 +9,8 @@ import (
 )
 
 // Fault reads one fault. It is among what a device's instruments say.
-func (s *Service) Fault(ctx context.Context, p drover.Principal, id string) (drover.Fault, error) {
-	f, err := s.store.Fleet.Fault(ctx, p.TenantID, id)
+func (s Vehicles) Fault(ctx context.Context, p drover.Principal, id string) (drover.Fault, error) {
+	f, err := s.store.Vehicles.Fault(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Fault{}, guard.OrNotFound(err, guard.UnknownFault, id)
 	}
@@ -21,7 +21,7 @@ func (s *Service) Fault(ctx context.Context, p drover.Principal, id string) (dro
 }
 
 // Faults lists faults by id, after the one given.
-func (s *Service) Faults(
+func (s Vehicles) Faults(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.FaultFilter,
@@ -33,6 +33,6 @@ func (s *Service) Faults(
 		return nil, err
 	}
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.Fault, error) {
-		return from.Fleet.Faults(ctx, p.TenantID, f, string(after), limit)
+		return from.Vehicles.Faults(ctx, p.TenantID, f, string(after), limit)
 	})
 }

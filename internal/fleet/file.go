@@ -11,7 +11,7 @@ import (
 
 // ConnectionFile shows the file that describes a connection's provider, and what the last runs
 // used of it. It is the owner's.
-func (s *Service) ConnectionFile(ctx context.Context, p drover.Principal, id string) (drover.ConnectionFile, error) {
+func (s Connections) ConnectionFile(ctx context.Context, p drover.Principal, id string) (drover.ConnectionFile, error) {
 	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionFile{}, guard.OrNotFound(err, guard.UnknownConnection, id)

@@ -77,11 +77,48 @@ type Options struct {
 	RefreshTokenLifetime time.Duration
 }
 
-// Service carries out the operations. It is safe for concurrent use.
+// Service carries out the operations, as handles for what they are about. It is safe for
+// concurrent use.
 type Service struct {
-	*identity.Directory
-	*notify.Notifier
+	Identity    *identity.Directory
+	Notify      *notify.Notifier
+	Account     Account
+	Connections Connections
+	Shares      Shares
+	Devices     Devices
+	Vehicles    Vehicles
+	Drivers     Drivers
+	Trips       Trips
+	Milestones  Milestones
+	Exports     Exports
+}
+
+// The handles of a Service, one for each subject of the interface.
+type (
+	// Account is the tenant as a whole: settings, brand, limits, sums, search and changes.
+	Account struct{ *core }
+	// Connections are those to providers, with their collection, health, invitations and notices.
+	Connections struct{ *core }
+	// Shares are what tenants share with each other.
+	Shares struct{ *core }
+	// Devices are devices with their positions, tracks and tiles of the map.
+	Devices struct{ *core }
+	// Vehicles are readings, faults, safety events and notes.
+	Vehicles struct{ *core }
+	// Drivers are drivers, and who drove when.
+	Drivers struct{ *core }
+	// Trips are trips, stops and days with what is derived from them.
+	Trips struct{ *core }
+	// Milestones are milestones with the links to follow them.
+	Milestones struct{ *core }
+	// Exports are files made of records.
+	Exports struct{ *core }
+)
+
+// core is what the handles work with.
+type core struct {
 	guard     *guard.Guard
+	notify    *notify.Notifier
 	store     *store.Store
 	vault     *vault.Vault
 	providers map[drover.ProviderName]provider.Info
@@ -113,20 +150,25 @@ func New(o Options) *Service {
 		o.WakeExports = func() {}
 	}
 	g := guard.New(o.Store, o.Vault, o.Now)
-	return &Service{
-		Directory: identity.New(identity.Options{
-			Store: o.Store, Vault: o.Vault, Guard: g, Login: o.Login, Throttle: o.Throttle, Hasher: o.Hasher, Now: o.Now,
-			AccessTokenLifetime: o.AccessTokenLifetime, RefreshTokenLifetime: o.RefreshTokenLifetime, PublicURL: o.PublicURL,
-			CheckURL: o.CheckURL, Issuers: o.Issuers,
-		}),
-		Notifier: notify.New(notify.Options{
-			Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
-		}),
-		guard: g, store: o.Store, vault: o.Vault, providers: o.Providers, vendors: o.Vendors, checkURL: o.CheckURL, tracker: o.Tracker,
+	n := notify.New(notify.Options{
+		Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
+	})
+	c := &core{
+		guard: g, notify: n, store: o.Store, vault: o.Vault, providers: o.Providers, vendors: o.Vendors, checkURL: o.CheckURL, tracker: o.Tracker,
 		clock: o.Now, publicURL: o.PublicURL, pollInterval: o.PollInterval, retention: o.Retention, wake: o.Wake,
 		files: o.Files, wakeExports: o.WakeExports,
 		tiles: newTiles(), try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept, take: o.Take,
 	}
+	return &Service{
+		Identity: identity.New(identity.Options{
+			Store: o.Store, Vault: o.Vault, Guard: g, Login: o.Login, Throttle: o.Throttle, Hasher: o.Hasher, Now: o.Now,
+			AccessTokenLifetime: o.AccessTokenLifetime, RefreshTokenLifetime: o.RefreshTokenLifetime, PublicURL: o.PublicURL,
+			CheckURL: o.CheckURL, Issuers: o.Issuers,
+		}),
+		Notify:  n,
+		Account: Account{c}, Connections: Connections{c}, Shares: Shares{c}, Devices: Devices{c}, Vehicles: Vehicles{c},
+		Drivers: Drivers{c}, Trips: Trips{c}, Milestones: Milestones{c}, Exports: Exports{c},
+	}
 }
 
-func (s *Service) now() drover.Time { return drover.At(s.clock()) }
+func (s *core) now() drover.Time { return drover.At(s.clock()) }

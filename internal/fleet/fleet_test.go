@@ -111,7 +111,9 @@ func input() drover.ConnectionInput {
 
 func (r *rig) connect() drover.Connection {
 	r.t.Helper()
-	return must(r, func() (drover.Connection, error) { return r.CreateConnection(r.t.Context(), r.owner, input()) })
+	return must(r, func() (drover.Connection, error) {
+		return r.Connections.CreateConnection(r.t.Context(), r.owner, input())
+	})
 }
 
 func (r *rig) addDevice(c drover.Connection) drover.Device {
@@ -125,10 +127,10 @@ func (r *rig) addDevice(c drover.Connection) drover.Device {
 func (r *rig) state() [3]int {
 	r.t.Helper()
 	ctx := r.t.Context()
-	connections := must(r, func() ([]drover.Connection, error) { return r.Connections(ctx, r.owner, "", "", 1000) })
-	tags := must(r, func() ([]drover.Tag, error) { return r.ConnectionTags(ctx, r.owner) })
+	connections := must(r, func() ([]drover.Connection, error) { return r.Connections.Connections(ctx, r.owner, "", "", 1000) })
+	tags := must(r, func() ([]drover.Tag, error) { return r.Connections.ConnectionTags(ctx, r.owner) })
 	feed := must(r, func() (notify.Feed, error) {
-		return r.Events(ctx, r.owner, drover.EventFilter{}, drover.EventCursor{}, 100, 0)
+		return r.Notify.Events(ctx, r.owner, drover.EventFilter{}, drover.EventCursor{}, 100, 0)
 	})
 	return [3]int{len(connections), len(tags), len(feed.Events)}
 }
@@ -150,26 +152,32 @@ func TestWhoMay(t *testing.T) {
 		ctx, partner := r.t.Context(), r.people["partner admin"].TenantID
 		c := r.connect()
 		d := r.addDevice(c)
-		share, err := r.ShareWith(ctx, r.owner, c.ID, partner)
+		share, err := r.Shares.ShareWith(ctx, r.owner, c.ID, partner)
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		if _, err := r.AcceptShare(ctx, r.people["partner admin"], share.ID); err != nil {
+		if _, err := r.Shares.AcceptShare(ctx, r.people["partner admin"], share.ID); err != nil {
 			r.t.Fatal(err)
 		}
 		calls := map[string]func(p drover.Principal, connection, device string) error{
-			"read":        func(p drover.Principal, c, _ string) error { _, err := r.Connection(ctx, p, c); return err },
-			"read device": func(p drover.Principal, _, d string) error { _, err := r.Device(ctx, p, d); return err },
-			"credentials": func(p drover.Principal, c, _ string) error { _, err := r.Credentials(ctx, p, c); return err },
+			"read":        func(p drover.Principal, c, _ string) error { _, err := r.Connections.Connection(ctx, p, c); return err },
+			"read device": func(p drover.Principal, _, d string) error { _, err := r.Devices.Device(ctx, p, d); return err },
+			"credentials": func(p drover.Principal, c, _ string) error {
+				_, err := r.Connections.Credentials(ctx, p, c)
+				return err
+			},
 			"patch": func(p drover.Principal, _, d string) error {
-				_, err := r.UpdateDevice(ctx, p, d, drover.DeviceUpdate{Make: drover.Some("MAN")})
+				_, err := r.Devices.UpdateDevice(ctx, p, d, drover.DeviceUpdate{Make: drover.Some("MAN")})
 				return err
 			},
 			"sync": func(p drover.Principal, c, _ string) error {
-				_, err := r.Sync(ctx, p, c, drover.SyncInput{})
+				_, err := r.Connections.Sync(ctx, p, c, drover.SyncInput{})
 				return err
 			},
-			"share": func(p drover.Principal, c, _ string) error { _, err := r.ShareWith(ctx, p, c, partner); return err },
+			"share": func(p drover.Principal, c, _ string) error {
+				_, err := r.Shares.ShareWith(ctx, p, c, partner)
+				return err
+			},
 		}
 		allowed := map[string]string{
 			"owner admin": "read, read device, credentials, patch, sync, share", "owner viewer": "read, read device",
@@ -202,17 +210,17 @@ func TestSharing(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		ctx, partner := r.t.Context(), r.people["partner admin"]
 		c := r.connect()
-		first := must(r, func() (drover.Share, error) { return r.ShareWith(ctx, r.owner, c.ID, partner.TenantID) })
+		first := must(r, func() (drover.Share, error) { return r.Shares.ShareWith(ctx, r.owner, c.ID, partner.TenantID) })
 		r.now = r.now.Add(time.Hour)
-		again := must(r, func() (drover.Share, error) { return r.ShareWith(ctx, r.owner, c.ID, partner.TenantID) })
+		again := must(r, func() (drover.Share, error) { return r.Shares.ShareWith(ctx, r.owner, c.ID, partner.TenantID) })
 		if diff := cmp.Diff(first, again); diff != "" {
 			r.t.Errorf("sharing again (-first +again):\n%s", diff)
 		}
-		_, self := r.ShareWith(ctx, r.owner, c.ID, r.owner.TenantID)
-		_, noOne := r.ShareWith(ctx, r.owner, c.ID, store.NewID())
-		back := r.Unshare(ctx, r.owner, c.ID, partner.TenantID)
-		twice := r.Unshare(ctx, r.owner, c.ID, partner.TenantID)
-		_, read := r.Connection(ctx, partner, c.ID)
+		_, self := r.Shares.ShareWith(ctx, r.owner, c.ID, r.owner.TenantID)
+		_, noOne := r.Shares.ShareWith(ctx, r.owner, c.ID, store.NewID())
+		back := r.Shares.Unshare(ctx, r.owner, c.ID, partner.TenantID)
+		twice := r.Shares.Unshare(ctx, r.owner, c.ID, partner.TenantID)
+		_, read := r.Connections.Connection(ctx, partner, c.ID)
 		got := []drover.Kind{outcome(self), outcome(noOne), outcome(back), outcome(twice), outcome(read)}
 		want := []drover.Kind{drover.KindInvalid, drover.KindNotFound, done, drover.KindNotFound, drover.KindForbidden}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -232,7 +240,7 @@ func TestCredentialsAreSealed(t *testing.T) {
 		if _, err := r.vault.Open(ctx, sealed, c.TenantID, r.connect().ID); err == nil {
 			r.t.Error("sealed credentials open for another connection")
 		}
-		got := must(r, func() (drover.ConnectionCredentials, error) { return r.Credentials(ctx, r.owner, c.ID) })
+		got := must(r, func() (drover.ConnectionCredentials, error) { return r.Connections.Credentials(ctx, r.owner, c.ID) })
 		if diff := cmp.Diff(drover.ConnectionCredentials{ConnectionID: c.ID, Credentials: input().Credentials}, got); diff != "" {
 			r.t.Error(diff)
 		}
@@ -256,13 +264,13 @@ func TestBadInputChangesNothing(t *testing.T) {
 		} {
 			in := input()
 			spoil(&in)
-			if _, err := r.CreateConnection(r.t.Context(), r.owner, in); err == nil {
+			if _, err := r.Connections.CreateConnection(r.t.Context(), r.owner, in); err == nil {
 				r.t.Errorf("%s: a connection was made", name)
 			}
 		}
 		late := drover.At(r.now.Add(time.Hour))
 		for _, in := range []drover.SyncInput{{From: &late}, {To: &late}, {From: &late, To: &late}, {From: &early, To: &late}} {
-			if _, err := r.Sync(r.t.Context(), r.owner, c.ID, in); outcome(err) != drover.KindInvalid {
+			if _, err := r.Connections.Sync(r.t.Context(), r.owner, c.ID, in); outcome(err) != drover.KindInvalid {
 				r.t.Errorf("sync %+v: %v", in, err)
 			}
 		}
@@ -276,7 +284,7 @@ func TestChangesWakeTheCollector(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		c := r.connect()
-		if _, err := r.Sync(r.t.Context(), r.owner, c.ID, drover.SyncInput{}); err != nil || r.wakes.Load() != 2 {
+		if _, err := r.Connections.Sync(r.t.Context(), r.owner, c.ID, drover.SyncInput{}); err != nil || r.wakes.Load() != 2 {
 			r.t.Errorf("%d wake-ups, want 2; %v", r.wakes.Load(), err)
 		}
 	})
@@ -288,11 +296,11 @@ func TestDeviceUpdates(t *testing.T) {
 		ctx := r.t.Context()
 		d := r.addDevice(r.connect())
 		before := r.state()
-		patch := func(u drover.DeviceUpdate) error { _, err := r.UpdateDevice(ctx, r.owner, d.ID, u); return err }
+		patch := func(u drover.DeviceUpdate) error { _, err := r.Devices.UpdateDevice(ctx, r.owner, d.ID, u); return err }
 		if err := patch(drover.DeviceUpdate{Make: drover.Some("MAN"), Tags: drover.Some([]string{""})}); outcome(err) != drover.KindInvalid {
 			r.t.Error(err)
 		}
-		if got := must(r, func() (drover.Device, error) { return r.Device(ctx, r.owner, d.ID) }); got.Make != nil {
+		if got := must(r, func() (drover.Device, error) { return r.Devices.Device(ctx, r.owner, d.ID) }); got.Make != nil {
 			r.t.Errorf("a refused update left make %q", *got.Make)
 		}
 		for range 2 {
@@ -310,7 +318,7 @@ func TestIdempotency(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(r *rig) {
 		create := func(p drover.Principal, key, request string) (string, error) {
-			c, err := r.CreateConnection(guard.WithIdempotency(r.t.Context(), key, request), p, input())
+			c, err := r.Connections.CreateConnection(guard.WithIdempotency(r.t.Context(), key, request), p, input())
 			return c.ID, err
 		}
 		first := must(r, func() (string, error) { return create(r.owner, "k", "a") })
@@ -341,7 +349,7 @@ func TestIdempotencyAtOnce(t *testing.T) {
 		var wait sync.WaitGroup
 		for i := range ids {
 			wait.Go(func() {
-				c, err := r.CreateConnection(ctx, r.owner, input())
+				c, err := r.Connections.CreateConnection(ctx, r.owner, input())
 				if err != nil {
 					r.t.Error(err)
 				}

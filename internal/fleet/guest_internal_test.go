@@ -22,7 +22,7 @@ func TestGuestSeesNoPorts(t *testing.T) {
 			took  time.Duration
 		}
 		try := func(credentials map[string]string, vendor func(ctx context.Context) drover.ConnectionTrial) answer {
-			s := &Service{
+			s := &core{
 				checkURL: func(context.Context, string) error { return nil },
 				providers: map[drover.ProviderName]provider.Info{
 					drover.Traccar: {Fields: []provider.Field{{Name: provider.BaseURLField}}},

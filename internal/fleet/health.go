@@ -16,7 +16,7 @@ const leastOverdue = 2 * time.Minute
 
 // overdue is the live job that should have been read longest ago, nil where none
 // is late: no one collects, or those who do are too few.
-func (s *Service) overdue(c drover.Connection, jobs []store.Job) *store.Job {
+func (s *core) overdue(c drover.Connection, jobs []store.Job) *store.Job {
 	grace := max(leastOverdue, 2*c.Configuration.PollInterval())
 	var oldest *store.Job
 	for i := range jobs {
@@ -34,7 +34,7 @@ func (s *Service) overdue(c drover.Connection, jobs []store.Job) *store.Job {
 
 // stall marks the health of a connection that is overdue. What a vendor or a person
 // must mend goes before that.
-func (s *Service) stall(h *drover.ConnectionHealth, c drover.Connection, jobs []store.Job) {
+func (s *core) stall(h *drover.ConnectionHealth, c drover.Connection, jobs []store.Job) {
 	switch h.State {
 	case drover.ConnectionPending, drover.ConnectionHealthy, drover.ConnectionDegraded:
 	default:

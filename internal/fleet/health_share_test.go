@@ -16,8 +16,8 @@ func TestHealthForRecipients(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		ctx, partner := r.t.Context(), r.people["partner admin"]
 		c := r.connect()
-		share := must(r, func() (drover.Share, error) { return r.ShareWith(ctx, r.owner, c.ID, partner.TenantID) })
-		must(r, func() (drover.Share, error) { return r.AcceptShare(ctx, partner, share.ID) })
+		share := must(r, func() (drover.Share, error) { return r.Shares.ShareWith(ctx, r.owner, c.ID, partner.TenantID) })
+		must(r, func() (drover.Share, error) { return r.Shares.AcceptShare(ctx, partner, share.ID) })
 		r.addDevice(c)
 		const words = "account 4711 is overdrawn"
 		st := store.Job{
@@ -29,8 +29,10 @@ func TestHealthForRecipients(t *testing.T) {
 		r.update(func(tx *store.Tx) error { _, err := tx.Fleet.SetJob(ctx, st); return err })
 		for who, sees := range map[string]bool{"owner viewer": true, "partner admin": false} {
 			p := r.people[who]
-			one := must(r, func() (drover.ConnectionDiagnosis, error) { return r.ConnectionHealth(ctx, p, c.ID) })
-			all := must(r, func() ([]drover.ConnectionView, error) { return r.ConnectionsWithHealth(ctx, p, "", "", 10) })
+			one := must(r, func() (drover.ConnectionDiagnosis, error) { return r.Connections.ConnectionHealth(ctx, p, c.ID) })
+			all := must(r, func() ([]drover.ConnectionView, error) {
+				return r.Connections.ConnectionsWithHealth(ctx, p, "", "", 10)
+			})
 			if len(all) != 1 || *all[0].Devices != 1 {
 				r.t.Errorf("%s: the list counts the devices of %d connections wrongly: %+v", who, len(all), all)
 			}

@@ -15,7 +15,7 @@ func TestArchivedHasNoProblem(t *testing.T) {
 	at := drover.At(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
 	c := drover.Connection{ID: "c", Configuration: drover.Configuration{Health: drover.ConnectionArchived}}
 	jobs := []store.Job{{LastError: new("the provider refused the credentials"), LastErrorAt: &at, LastSuccessAt: &at, ConsecutiveErrors: 3}}
-	h := (&Service{}).healthOf(c, jobs)
+	h := (&core{}).healthOf(c, jobs)
 	if h.Message != nil || h.NextRunAt != nil || len(h.Jobs) > 0 || h.Acts != nil || h.LastSuccessAt != &at {
 		t.Errorf("the health is %+v", h)
 	}
@@ -41,7 +41,7 @@ func TestStalled(t *testing.T) {
 		{drover.ConnectionFailing, 30, time.Hour, drover.ConnectionFailing},
 		{drover.ConnectionDisabled, 30, time.Hour, drover.ConnectionDisabled},
 	} {
-		s := &Service{clock: func() time.Time { return due.Add(c.after) }}
+		s := &core{clock: func() time.Time { return due.Add(c.after) }}
 		conn := drover.Connection{Configuration: drover.Configuration{PollIntervalSeconds: c.poll, Health: c.state, Trips: drover.TripsDerived}}
 		h := s.healthOf(conn, []store.Job{
 			{Kind: store.JobDevices, State: store.JobActive, DueAt: drover.At(due.Add(24 * time.Hour)), LastSuccessAt: &read},

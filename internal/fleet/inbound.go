@@ -30,7 +30,7 @@ const (
 
 // MakeInbound makes an address that the provider of a connection may call with news,
 // in the place of the one before. It is for admins of the owner.
-func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string) (drover.InboundAddress, error) {
+func (s Connections) MakeInbound(ctx context.Context, p drover.Principal, id string) (drover.InboundAddress, error) {
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.InboundAddress{}, err
 	}
@@ -68,7 +68,7 @@ func (s *Service) MakeInbound(ctx context.Context, p drover.Principal, id string
 type Inbound = work.Inbound
 
 // Inbound finds the address of a connection with a token. It is asked for before a notice is read.
-func (s *Service) Inbound(ctx context.Context, id, token string) (Inbound, error) {
+func (s Connections) Inbound(ctx context.Context, id, token string) (Inbound, error) {
 	in, err := s.store.Jobs.Inbound(ctx, id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Inbound{}, err
@@ -82,7 +82,7 @@ func (s *Service) Inbound(ctx context.Context, id, token string) (Inbound, error
 
 // Notice is a call of a provider that says that there is something new. Positions that
 // the notice carries are stored, and those of the connection are read at once.
-func (s *Service) Notice(ctx context.Context, in Inbound, header http.Header, body []byte) error {
+func (s Connections) Notice(ctx context.Context, in Inbound, header http.Header, body []byte) error {
 	id := in.ConnectionID
 	c, err := s.store.Fleet.Connection(ctx, in.TenantID, id)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Service) Notice(ctx context.Context, in Inbound, header http.Header, bo
 
 // takeIn stores the positions that a notice carries. Where the connection is busy for
 // long the provider is asked to send it again.
-func (s *Service) takeIn(ctx context.Context, in Inbound, notices *provider.Notices, body []byte) error {
+func (s *core) takeIn(ctx context.Context, in Inbound, notices *provider.Notices, body []byte) error {
 	if notices.Positions == nil || s.accept == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func busy(words string, err error) error {
 }
 
 // genuine refuses a notice that is not the provider's, where that can be known.
-func (s *Service) genuine(ctx context.Context, c drover.Connection, notices *provider.Notices, header http.Header, body []byte) error {
+func (s *core) genuine(ctx context.Context, c drover.Connection, notices *provider.Notices, header http.Header, body []byte) error {
 	if notices.Genuine == nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (s *Service) genuine(ctx context.Context, c drover.Connection, notices *pro
 }
 
 // inboundState is how the notices of a connection go, nil where it has no address.
-func (s *Service) inboundState(ctx context.Context, id string) (*drover.InboundState, error) {
+func (s *core) inboundState(ctx context.Context, id string) (*drover.InboundState, error) {
 	in, err := s.store.Jobs.Inbound(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil

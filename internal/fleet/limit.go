@@ -8,11 +8,11 @@ import (
 )
 
 // StreamLimit is how many streams the caller's tenant may have open on a process.
-func (s *Service) StreamLimit(ctx context.Context, p drover.Principal) (int64, error) {
+func (s Account) StreamLimit(ctx context.Context, p drover.Principal) (int64, error) {
 	return s.store.Accounts.Limit(ctx, p.TenantID, drover.QuotaStreams)
 }
 
 // AccountLimits lists what the caller's tenant may have, and what it has.
-func (s *Service) AccountLimits(ctx context.Context, p drover.Principal) ([]drover.AccountLimit, error) {
+func (s Account) AccountLimits(ctx context.Context, p drover.Principal) ([]drover.AccountLimit, error) {
 	return guard.Limits(ctx, s.store.Accounts, p.TenantID)
 }

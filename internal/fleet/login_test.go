@@ -27,25 +27,25 @@ func TestWhatCostsNothingIsCheckedFirst(t *testing.T) {
 		ctx := r.t.Context()
 		r.hashWith(auth.NewHasher(rand.Reader, 2))
 		ann := drover.UserInput{Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: new("grey-owl-17")}
-		must(r, func() (drover.User, error) { return r.CreateUser(ctx, r.owner, ann) })
+		must(r, func() (drover.User, error) { return r.Identity.CreateUser(ctx, r.owner, ann) })
 		ben := drover.UserInput{Username: "ben", Email: "ben@mail.example", Role: drover.RoleViewer, Password: new("grey-owl-17")}
-		user := must(r, func() (drover.User, error) { return r.CreateUser(ctx, r.owner, ben) })
+		user := must(r, func() (drover.User, error) { return r.Identity.CreateUser(ctx, r.owner, ben) })
 		r.hashWith(auth.NewHasher(noSalt{}, 2))
-		if _, err := r.CreateUser(ctx, r.owner, ann); drover.ErrorKind(err) != drover.KindConflict {
+		if _, err := r.Identity.CreateUser(ctx, r.owner, ann); drover.ErrorKind(err) != drover.KindConflict {
 			r.t.Errorf("a name that is taken: %v", err)
 		}
-		_, err := r.UpdateUser(ctx, r.owner, user.ID, drover.UserUpdate{Username: drover.Some("ANN"), Password: drover.Some("tall-elm-17")})
+		_, err := r.Identity.UpdateUser(ctx, r.owner, user.ID, drover.UserUpdate{Username: drover.Some("ANN"), Password: drover.Some("tall-elm-17")})
 		if drover.ErrorKind(err) != drover.KindConflict {
 			r.t.Errorf("a new name that is taken: %v", err)
 		}
-		if _, err := r.CreateUser(ctx, r.owner, drover.UserInput{
+		if _, err := r.Identity.CreateUser(ctx, r.owner, drover.UserInput{
 			Username: "c", Email: "c@mail.example", Role: drover.RoleViewer,
 			Password: new("password"),
 		}); drover.ErrorKind(err) != drover.KindInvalid {
 			r.t.Errorf("a password that is refused: %v", err)
 		}
 		r.update(func(tx *store.Tx) error { return tx.Accounts.SetLimit(ctx, r.owner.TenantID, drover.QuotaUsers, 1) })
-		if _, err := r.CreateUser(ctx, r.owner, drover.UserInput{
+		if _, err := r.Identity.CreateUser(ctx, r.owner, drover.UserInput{
 			Username: "c", Email: "c@mail.example", Role: drover.RoleViewer, Password: new("tall-elm-17"),
 		}); drover.ErrorKind(err) != drover.KindForbidden {
 			r.t.Errorf("more users than there may be: %v", err)
@@ -67,19 +67,19 @@ func TestGuessesByNameAndAddress(t *testing.T) {
 		ctx := r.t.Context()
 		r.hashWith(auth.NewHasher(rand.Reader, 2))
 		must(r, func() (drover.User, error) {
-			return r.CreateUser(ctx, r.owner, drover.UserInput{
+			return r.Identity.CreateUser(ctx, r.owner, drover.UserInput{
 				Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer,
 				Password: new("grey-owl-17"),
 			})
 		})
 		for i := range 5 {
 			name := []string{"ann", "ANN@mail.example"}[i%2]
-			if _, err := r.LogIn(ctx, "[2001:db8::1]:80", identity.Credentials{Name: name, Password: "wrong-one"}); drover.ErrorKind(err) != drover.KindUnauthenticated {
+			if _, err := r.Identity.LogIn(ctx, "[2001:db8::1]:80", identity.Credentials{Name: name, Password: "wrong-one"}); drover.ErrorKind(err) != drover.KindUnauthenticated {
 				r.t.Fatalf("guess %d: %v", i, err)
 			}
 		}
 		for _, name := range []string{"ann", "ann@mail.example", strings.ToUpper("ann")} {
-			if _, err := r.LogIn(ctx, "[2001:db8::2]:80", identity.Credentials{Name: name, Password: "grey-owl-17"}); drover.ErrorKind(err) != drover.KindRateLimited {
+			if _, err := r.Identity.LogIn(ctx, "[2001:db8::2]:80", identity.Credentials{Name: name, Password: "grey-owl-17"}); drover.ErrorKind(err) != drover.KindRateLimited {
 				r.t.Errorf("%s after five guesses from the same network: %v", name, err)
 			}
 		}
@@ -98,13 +98,13 @@ func TestGuessesAtSeveralProcesses(t *testing.T) {
 			processes = append(processes, r.Service)
 		}
 		must(r, func() (drover.User, error) {
-			return r.CreateUser(ctx, r.owner, drover.UserInput{
+			return r.Identity.CreateUser(ctx, r.owner, drover.UserInput{
 				Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: new("grey-owl-17"),
 			})
 		})
 		try := func(process int, addr, name, password string, want drover.Kind) {
 			r.t.Helper()
-			_, err := processes[process].LogIn(ctx, addr, identity.Credentials{Name: name, Password: password})
+			_, err := processes[process].Identity.LogIn(ctx, addr, identity.Credentials{Name: name, Password: password})
 			if drover.ErrorKind(err) != want || (err == nil) != (want == 0) {
 				r.t.Fatalf("%s at process %d from %s: %v, want %v", name, process, addr, err, want)
 			}

@@ -13,13 +13,13 @@ import (
 )
 
 // Milestone reads one milestone.
-func (s *Service) Milestone(ctx context.Context, p drover.Principal, id string) (drover.Milestone, error) {
+func (s Milestones) Milestone(ctx context.Context, p drover.Principal, id string) (drover.Milestone, error) {
 	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone)
 	return m.SeenBy(p), err
 }
 
 // Milestones lists milestones in an order, after a place of it.
-func (s *Service) Milestones(
+func (s Milestones) Milestones(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.MilestoneFilter,
@@ -38,7 +38,7 @@ func (s *Service) Milestones(
 // MilestoneUpdates lists the update records of milestones in an order, after a place
 // of it; nil for one whose device may not be read any more. No router is asked: for
 // a whole list that would take too long.
-func (s *Service) MilestoneUpdates(
+func (s Milestones) MilestoneUpdates(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.MilestoneFilter,
@@ -68,7 +68,7 @@ func (s *Service) MilestoneUpdates(
 
 // view gathers what the update record of a milestone is made from, where the caller
 // may read the positions of its device.
-func (s *Service) view(ctx context.Context, p drover.Principal, m store.Milestone) (milestone.View, error) {
+func (s *core) view(ctx context.Context, p drover.Principal, m store.Milestone) (milestone.View, error) {
 	device, places, err := s.located(ctx, p, m.DeviceID)
 	if err != nil {
 		return milestone.View{}, err
@@ -79,13 +79,13 @@ func (s *Service) view(ctx context.Context, p drover.Principal, m store.Mileston
 }
 
 // MilestoneProgress says where a milestone's device is and when it arrives.
-func (s *Service) MilestoneProgress(ctx context.Context, p drover.Principal, id string) (drover.MilestoneProgress, error) {
+func (s Milestones) MilestoneProgress(ctx context.Context, p drover.Principal, id string) (drover.MilestoneProgress, error) {
 	e, err := s.MilestoneEntry(ctx, p, id)
 	return e.MilestoneProgress, err
 }
 
 // MilestoneEntry is the same with how late the device is, and how far.
-func (s *Service) MilestoneEntry(ctx context.Context, p drover.Principal, id string) (drover.MilestoneUpdateEntry, error) {
+func (s Milestones) MilestoneEntry(ctx context.Context, p drover.Principal, id string) (drover.MilestoneUpdateEntry, error) {
 	m, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestoneUpdate)
 	if err != nil {
 		return drover.MilestoneUpdateEntry{}, err
@@ -100,7 +100,7 @@ func (s *Service) MilestoneEntry(ctx context.Context, p drover.Principal, id str
 
 // ETAHistory lists the predictions of a milestone after a time, oldest first,
 // against what came true.
-func (s *Service) ETAHistory(
+func (s Milestones) ETAHistory(
 	ctx context.Context,
 	p drover.Principal,
 	id string,
@@ -135,7 +135,7 @@ func (s *Service) ETAHistory(
 // CreateMilestone begins to track a journey of a device that is the tenant's own
 // or shared with it. Positions that are stored already count. A webhook is on
 // unless it is said otherwise.
-func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in drover.MilestoneInput) (drover.Milestone, error) {
+func (s Milestones) CreateMilestone(ctx context.Context, p drover.Principal, in drover.MilestoneInput) (drover.Milestone, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Milestone{}, err
 	}
@@ -184,7 +184,12 @@ func (s *Service) CreateMilestone(ctx context.Context, p drover.Principal, in dr
 
 // UpdateMilestone changes the fields that were sent. Where the journey itself
 // changes, its tracking starts again and judges the stored positions again.
-func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id string, u drover.MilestoneUpdate) (drover.Milestone, error) {
+func (s Milestones) UpdateMilestone(
+	ctx context.Context,
+	p drover.Principal,
+	id string,
+	u drover.MilestoneUpdate,
+) (drover.Milestone, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Milestone{}, err
 	}
@@ -254,7 +259,7 @@ func (s *Service) UpdateMilestone(ctx context.Context, p drover.Principal, id st
 }
 
 // DeleteMilestone ends the tracking and forgets the milestone.
-func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id string) error {
+func (s Milestones) DeleteMilestone(ctx context.Context, p drover.Principal, id string) error {
 	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
@@ -278,7 +283,7 @@ func (s *Service) DeleteMilestone(ctx context.Context, p drover.Principal, id st
 
 // checkMilestone checks an update in the order of its fields, before the
 // transaction: what it looks up by name may take a while. It returns the device.
-func (s *Service) checkMilestone(
+func (s *core) checkMilestone(
 	ctx context.Context,
 	p drover.Principal,
 	seen drover.Milestone,
@@ -299,7 +304,7 @@ func (s *Service) checkMilestone(
 }
 
 // checkTarget refuses a webhook URL that must not be called.
-func (s *Service) checkTarget(ctx context.Context, url drover.Optional[string]) error {
+func (s *core) checkTarget(ctx context.Context, url drover.Optional[string]) error {
 	if url.Value == nil {
 		return nil
 	}
@@ -311,7 +316,7 @@ func (s *Service) checkTarget(ctx context.Context, url drover.Optional[string]) 
 
 // trackable finds the device that a milestone names: one of the caller's own, or one that is
 // shared with it.
-func (s *Service) trackable(ctx context.Context, p drover.Principal, deviceID string) (store.Device, error) {
+func (s *core) trackable(ctx context.Context, p drover.Principal, deviceID string) (store.Device, error) {
 	d, err := s.store.Fleet.Device(ctx, p.TenantID, deviceID)
 	return mayTrack(p, d, deviceID, err)
 }
@@ -333,7 +338,7 @@ func mayTrack(p drover.Principal, d store.Device, deviceID string, err error) (s
 	return d, err
 }
 
-func (s *Service) milestoneEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, m store.Milestone) error {
+func (s *core) milestoneEvent(ctx context.Context, tx *store.Tx, typ drover.EventType, m store.Milestone) error {
 	e, err := drover.NewEvent(typ, s.now(), m.Milestone)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func errNoLink() error { return drover.Errorf(drover.KindNotFound, NoLink) }
 const NoLink = "This link is not known, or no longer valid"
 
 // newLink makes the text of a link, and its address below a page.
-func (s *Service) newLink(page string) (hash, url string) {
+func (s *core) newLink(page string) (hash, url string) {
 	raw := make([]byte, 20)
 	_, _ = rand.Read(raw) // it never fails
 	text := strings.ToLower(base32.StdEncoding.EncodeToString(raw))
@@ -43,7 +43,7 @@ func (s *Service) newLink(page string) (hash, url string) {
 }
 
 // linkEnd checks when a link is to end.
-func (s *Service) linkEnd(asked *drover.Time, longest time.Duration) (drover.Time, error) {
+func (s *core) linkEnd(asked *drover.Time, longest time.Duration) (drover.Time, error) {
 	if asked == nil {
 		return drover.At(s.clock().Add(linkLifetime)), nil
 	}
@@ -64,7 +64,7 @@ func days(d time.Duration) string {
 }
 
 // ShareMilestone makes a link by which someone without a user follows a journey.
-func (s *Service) ShareMilestone(
+func (s Milestones) ShareMilestone(
 	ctx context.Context,
 	p drover.Principal,
 	id string,
@@ -98,7 +98,7 @@ func (s *Service) ShareMilestone(
 }
 
 // MilestoneLinks lists the links of a milestone.
-func (s *Service) MilestoneLinks(ctx context.Context, p drover.Principal, id string) ([]drover.MilestoneLink, error) {
+func (s Milestones) MilestoneLinks(ctx context.Context, p drover.Principal, id string) ([]drover.MilestoneLink, error) {
 	if _, err := s.guard.Milestone(ctx, p, id, guard.UnknownMilestone); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s *Service) MilestoneLinks(ctx context.Context, p drover.Principal, id str
 }
 
 // UnshareMilestone revokes a link at once.
-func (s *Service) UnshareMilestone(ctx context.Context, p drover.Principal, id, link string) error {
+func (s Milestones) UnshareMilestone(ctx context.Context, p drover.Principal, id, link string) error {
 	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (s *Service) UnshareMilestone(ctx context.Context, p drover.Principal, id, 
 }
 
 // OpenJourney shows the journey of a link, and counts that it was opened.
-func (s *Service) OpenJourney(ctx context.Context, text string) (drover.SharedJourney, error) {
+func (s Milestones) OpenJourney(ctx context.Context, text string) (drover.SharedJourney, error) {
 	link, journey, err := s.journey(ctx, text)
 	if err != nil {
 		return journey, err
@@ -138,18 +138,18 @@ func (s *Service) OpenJourney(ctx context.Context, text string) (drover.SharedJo
 }
 
 // Journey shows the journey of a link to someone who has opened it.
-func (s *Service) Journey(ctx context.Context, text string) (drover.SharedJourney, error) {
+func (s Milestones) Journey(ctx context.Context, text string) (drover.SharedJourney, error) {
 	_, journey, err := s.journey(ctx, text)
 	return journey, err
 }
 
 // CheckJourney says whether a link still shows something.
-func (s *Service) CheckJourney(ctx context.Context, text string) error {
+func (s Milestones) CheckJourney(ctx context.Context, text string) error {
 	_, err := s.journeyLink(ctx, text)
 	return err
 }
 
-func (s *Service) journeyLink(ctx context.Context, text string) (account.MilestoneLink, error) {
+func (s *core) journeyLink(ctx context.Context, text string) (account.MilestoneLink, error) {
 	link, err := s.store.Accounts.MilestoneLinkByHash(ctx, auth.HashSecret(text), s.now())
 	if errors.Is(err, store.ErrNotFound) {
 		return link, errNoLink()
@@ -157,7 +157,7 @@ func (s *Service) journeyLink(ctx context.Context, text string) (account.Milesto
 	return link, err
 }
 
-func (s *Service) journey(ctx context.Context, text string) (account.MilestoneLink, drover.SharedJourney, error) {
+func (s *core) journey(ctx context.Context, text string) (account.MilestoneLink, drover.SharedJourney, error) {
 	link, err := s.journeyLink(ctx, text)
 	if err != nil {
 		return link, drover.SharedJourney{}, err
@@ -173,7 +173,7 @@ func (s *Service) journey(ctx context.Context, text string) (account.MilestoneLi
 
 // linkView reads a milestone as its tenant sees it. Where the tenant may no longer
 // see it, the link shows nothing either.
-func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (milestone.View, error) {
+func (s *core) linkView(ctx context.Context, link account.MilestoneLink) (milestone.View, error) {
 	p := drover.Principal{TenantID: link.TenantID, Role: drover.RoleViewer}
 	m, err := s.store.Trips.Milestone(ctx, p.TenantID, link.MilestoneID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -195,7 +195,7 @@ func (s *Service) linkView(ctx context.Context, link account.MilestoneLink) (mil
 
 // FollowJourney hears of what may change the journey of a link that shows one. The
 // subscription must be closed.
-func (s *Service) FollowJourney(ctx context.Context, text string) (*live.Subscription, error) {
+func (s Milestones) FollowJourney(ctx context.Context, text string) (*live.Subscription, error) {
 	link, _, err := s.journey(ctx, text)
 	if err != nil {
 		return nil, err
@@ -207,5 +207,5 @@ func (s *Service) FollowJourney(ctx context.Context, text string) (*live.Subscri
 	if err != nil {
 		return nil, err
 	}
-	return s.Subscribe(ctx, drover.Principal{TenantID: link.TenantID}, live.Filter{DeviceIDs: []string{m.DeviceID}}, nil)
+	return s.notify.Subscribe(ctx, drover.Principal{TenantID: link.TenantID}, live.Filter{DeviceIDs: []string{m.DeviceID}}, nil)
 }

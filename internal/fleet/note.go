@@ -11,17 +11,17 @@ import (
 
 // Notes lists the notes about a device of the tenant's own and its trips, or about one trip,
 // newest first.
-func (s *Service) Notes(
+func (s Vehicles) Notes(
 	ctx context.Context, p drover.Principal, deviceID, tripID string, after drover.IDCursor, limit int,
 ) ([]drover.Note, error) {
 	if err := s.ownDevice(ctx, p, deviceID); err != nil {
 		return nil, err
 	}
-	return s.store.Fleet.Notes(ctx, p.TenantID, deviceID, tripID, string(after), limit)
+	return s.store.Vehicles.Notes(ctx, p.TenantID, deviceID, tripID, string(after), limit)
 }
 
 // AddNote writes a note about a device or one of its trips.
-func (s *Service) AddNote(ctx context.Context, p drover.Principal, deviceID string, in drover.NoteInput) (drover.Note, error) {
+func (s Vehicles) AddNote(ctx context.Context, p drover.Principal, deviceID string, in drover.NoteInput) (drover.Note, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Note{}, err
 	}
@@ -42,19 +42,19 @@ func (s *Service) AddNote(ctx context.Context, p drover.Principal, deviceID stri
 		Text: strings.TrimSpace(in.Text),
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Note, error) {
-		count, err := tx.Fleet.CountNotes(ctx, p.TenantID, deviceID)
+		count, err := tx.Vehicles.CountNotes(ctx, p.TenantID, deviceID)
 		if err == nil && count >= drover.MaxNotes {
 			err = drover.Errorf(drover.KindForbidden, "Limit of %d notes of a device reached", drover.MaxNotes)
 		}
 		if err != nil {
 			return drover.Note{}, err
 		}
-		return n, tx.Fleet.AddNote(ctx, p.TenantID, n)
+		return n, tx.Vehicles.AddNote(ctx, p.TenantID, n)
 	})
 }
 
 // DeleteNote deletes a note: its author may, and an admin.
-func (s *Service) DeleteNote(ctx context.Context, p drover.Principal, deviceID, id string) error {
+func (s Vehicles) DeleteNote(ctx context.Context, p drover.Principal, deviceID, id string) error {
 	if err := guard.MayWrite(p); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Service) DeleteNote(ctx context.Context, p drover.Principal, deviceID, 
 		return err
 	}
 	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		n, err := tx.Fleet.Note(ctx, p.TenantID, deviceID, id)
+		n, err := tx.Vehicles.Note(ctx, p.TenantID, deviceID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownNote, id)
 		}
@@ -71,12 +71,12 @@ func (s *Service) DeleteNote(ctx context.Context, p drover.Principal, deviceID, 
 				return err
 			}
 		}
-		return tx.Fleet.DeleteNote(ctx, p.TenantID, id)
+		return tx.Vehicles.DeleteNote(ctx, p.TenantID, id)
 	})
 }
 
 // ownDevice refuses a device that is not the tenant's own: notes are never shared.
-func (s *Service) ownDevice(ctx context.Context, p drover.Principal, id string) error {
+func (s *core) ownDevice(ctx context.Context, p drover.Principal, id string) error {
 	d, err := s.store.Fleet.Device(ctx, p.TenantID, id)
 	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownDevice, id)

@@ -35,11 +35,11 @@ func TestPasskeyAtTwoProcesses(t *testing.T) {
 			processes[i] = r.Service
 		}
 		must(r, func() (drover.User, error) {
-			return r.CreateUser(ctx, r.owner, drover.UserInput{
+			return r.Identity.CreateUser(ctx, r.owner, drover.UserInput{
 				Username: "ann", Email: "ann@mail.example", Role: drover.RoleViewer, Password: new(factorPassword),
 			})
 		})
-		p, _, err := r.OpenConsole(ctx, addr, identity.Credentials{Name: "ann", Password: factorPassword})
+		p, _, err := r.Identity.OpenConsole(ctx, addr, identity.Credentials{Name: "ann", Password: factorPassword})
 		if err != nil {
 			r.t.Fatal(err)
 		}
@@ -57,27 +57,27 @@ func TestPasskeyAtTwoProcesses(t *testing.T) {
 		made := append(append([]byte{}, head[:32]...), 1|4|64)
 		made = append(binary.BigEndian.AppendUint16(append(made, make([]byte, 4+16)...), uint16(len(name))), append(name, 0xa5)...)
 		start := must(r, func() (drover.PasskeyChallenge, error) {
-			return processes[0].BeginPasskey(ctx, p, addr, drover.FactorInput{Password: new(factorPassword)})
+			return processes[0].Identity.BeginPasskey(ctx, p, addr, drover.FactorInput{Password: new(factorPassword)})
 		})
 		must(r, func() (drover.PasskeyCreated, error) {
-			return processes[1].AddPasskey(ctx, p, drover.PasskeyInput{
+			return processes[1].Identity.AddPasskey(ctx, p, drover.PasskeyInput{
 				Name: "Laptop", CredentialID: text(name), ClientData: text(clientData(auth.PasskeyCreate, start.Challenge)),
 				AuthenticatorData: text(made), PublicKey: text(key),
 			})
 		})
 
-		challenge := must(r, processes[0].BeginPasskeySignIn)
+		challenge := must(r, processes[0].Identity.BeginPasskeySignIn)
 		client := clientData(auth.PasskeyGet, challenge.Challenge)
 		about := sha256.Sum256(client)
 		proof := drover.PasskeyProof{
 			CredentialID: text(name), ClientData: text(client), AuthenticatorData: text(head),
 			Signature: text(ed25519.Sign(private, append(append([]byte{}, head...), about[:]...))), UserHandle: *start.UserHandle,
 		}
-		if _, cookie, err := processes[1].SignInByPasskey(ctx, addr, proof); err != nil || cookie == "" {
+		if _, cookie, err := processes[1].Identity.SignInByPasskey(ctx, addr, proof); err != nil || cookie == "" {
 			r.t.Errorf("the other process: %v", err)
 		}
 		for i, process := range processes {
-			if _, _, err := process.SignInByPasskey(ctx, addr, proof); drover.ErrorKind(err) != drover.KindUnauthenticated {
+			if _, _, err := process.Identity.SignInByPasskey(ctx, addr, proof); drover.ErrorKind(err) != drover.KindUnauthenticated {
 				r.t.Errorf("again at process %d: %v", i, err)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 const noPosition = "Device with ID %s has no position"
 
 // Position reads the newest position of a device.
-func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID string) (drover.Position, error) {
+func (s Devices) Position(ctx context.Context, p drover.Principal, deviceID string) (drover.Position, error) {
 	_, places, err := s.located(ctx, p, deviceID)
 	if err != nil {
 		return drover.Position{}, err
@@ -26,7 +26,7 @@ func (s *Service) Position(ctx context.Context, p drover.Principal, deviceID str
 }
 
 // located finds a device whose positions the caller may read.
-func (s *Service) located(ctx context.Context, p drover.Principal, deviceID string) (store.Device, guard.Positions, error) {
+func (s *core) located(ctx context.Context, p drover.Principal, deviceID string) (store.Device, guard.Positions, error) {
 	d, err := s.device(ctx, p, deviceID)
 	if err != nil {
 		return d, guard.Positions{}, err
@@ -38,7 +38,7 @@ func (s *Service) located(ctx context.Context, p drover.Principal, deviceID stri
 // NewestPositions reads the newest position of every device that the caller sees,
 // and the sequence of its feed for which that is true: a stream from there misses
 // nothing.
-func (s *Service) NewestPositions(ctx context.Context, p drover.Principal, f drover.NewestFilter) ([]drover.NewestPosition, int64, error) {
+func (s Devices) NewestPositions(ctx context.Context, p drover.Principal, f drover.NewestFilter) ([]drover.NewestPosition, int64, error) {
 	f.Tags = drover.FoldTags(f.Tags)
 	polls, err := s.polls(ctx, p)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) NewestPositions(ctx context.Context, p drover.Principal, f dro
 }
 
 // polls are the intervals at which the caller's connections are polled.
-func (s *Service) polls(ctx context.Context, p drover.Principal) (map[string]time.Duration, error) {
+func (s *core) polls(ctx context.Context, p drover.Principal) (map[string]time.Duration, error) {
 	connections, err := s.store.Fleet.Connections(ctx, p.TenantID, "")
 	polls := make(map[string]time.Duration, len(connections))
 	for _, c := range connections {
@@ -104,7 +104,7 @@ func statusOf(
 }
 
 // Positions reads a device's positions, oldest first, after the place given.
-func (s *Service) Positions(
+func (s Devices) Positions(
 	ctx context.Context,
 	p drover.Principal,
 	deviceID string,

@@ -10,7 +10,7 @@ import (
 
 // ProviderNames is the enum of this service: that of the interface, and what the operator
 // has enabled beyond it.
-func (s *Service) ProviderNames() []drover.ProviderName {
+func (s Connections) ProviderNames() []drover.ProviderName {
 	names := slices.Clone(drover.ProviderNames)
 	beyond := slices.Collect(maps.Keys(s.providers))
 	if s.vendors != nil {
@@ -27,7 +27,7 @@ func (s *Service) ProviderNames() []drover.ProviderName {
 
 // provider describes a provider as new connections to it are read; nothing where there is
 // no such provider.
-func (s *Service) provider(name drover.ProviderName) provider.Info {
+func (s *core) provider(name drover.ProviderName) provider.Info {
 	info, ok := s.providers[name]
 	if !ok && s.vendors != nil {
 		info = s.vendors.Current()[name]
@@ -36,7 +36,7 @@ func (s *Service) provider(name drover.ProviderName) provider.Info {
 }
 
 // ProviderList describes every provider, in the order of the enum.
-func (s *Service) ProviderList() []provider.Info {
+func (s Connections) ProviderList() []provider.Info {
 	var out []provider.Info
 	for _, name := range s.ProviderNames() {
 		if info := s.provider(name); info.Name != "" {

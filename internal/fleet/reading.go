@@ -13,7 +13,7 @@ import (
 
 // NewestReadings lists the newest reading of each kind and channel of the devices that the
 // caller sees, by device, kind and channel, after the place given.
-func (s *Service) NewestReadings(
+func (s Vehicles) NewestReadings(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.ReadingFilter,
@@ -24,7 +24,7 @@ func (s *Service) NewestReadings(
 	atOnce := 4*limit + reading.MaxSeries // a device is read whole
 	list, from := []drover.NewestReading{}, after.DeviceID
 	for {
-		series, err := s.store.Fleet.NewestReadings(ctx, p.TenantID, f, from, atOnce)
+		series, err := s.store.Vehicles.NewestReadings(ctx, p.TenantID, f, from, atOnce)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ func shownReading(s *store.ReadingSeries) drover.NewestReading {
 }
 
 // DeviceReadings reads the newest reading of each kind and channel of a device.
-func (s *Service) DeviceReadings(ctx context.Context, p drover.Principal, deviceID string) ([]drover.NewestReading, error) {
+func (s Vehicles) DeviceReadings(ctx context.Context, p drover.Principal, deviceID string) ([]drover.NewestReading, error) {
 	_, leave, err := s.instrumented(ctx, p, deviceID)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (s *Service) DeviceReadings(ctx context.Context, p drover.Principal, device
 }
 
 // instrumented finds a device whose readings the caller may read.
-func (s *Service) instrumented(ctx context.Context, p drover.Principal, deviceID string) (store.Device, guard.Readings, error) {
+func (s *core) instrumented(ctx context.Context, p drover.Principal, deviceID string) (store.Device, guard.Readings, error) {
 	d, err := s.device(ctx, p, deviceID)
 	if err != nil {
 		return d, guard.Readings{}, err
@@ -113,7 +113,7 @@ func (s *Service) instrumented(ctx context.Context, p drover.Principal, deviceID
 }
 
 // Readings reads a device's readings of a time, in the order asked for, after the place given.
-func (s *Service) Readings(
+func (s Vehicles) Readings(
 	ctx context.Context,
 	p drover.Principal,
 	deviceID string,

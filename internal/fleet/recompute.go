@@ -14,7 +14,7 @@ import (
 const maxRecomputes = 20
 
 // Recompute asks for the trips of a window to be derived again, in the background.
-func (s *Service) Recompute(ctx context.Context, p drover.Principal, in drover.RecomputeInput) (drover.Recompute, error) {
+func (s Trips) Recompute(ctx context.Context, p drover.Principal, in drover.RecomputeInput) (drover.Recompute, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Recompute{}, err
 	}
@@ -46,7 +46,7 @@ func (s *Service) Recompute(ctx context.Context, p drover.Principal, in drover.R
 }
 
 // checkRecomputed checks that what is named is the tenant's own.
-func (s *Service) checkRecomputed(ctx context.Context, p drover.Principal, in drover.RecomputeInput) error {
+func (s *core) checkRecomputed(ctx context.Context, p drover.Principal, in drover.RecomputeInput) error {
 	if id := in.ConnectionID; id != nil {
 		c, err := s.store.Fleet.Connection(ctx, p.TenantID, *id)
 		if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) checkRecomputed(ctx context.Context, p drover.Principal, in dr
 }
 
 // Recomputes lists the tenant's jobs, oldest first, after the id given.
-func (s *Service) Recomputes(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Recompute, error) {
+func (s Trips) Recomputes(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Recompute, error) {
 	jobs, err := s.store.Jobs.Recomputes(ctx, p.TenantID, string(after), limit)
 	out := make([]drover.Recompute, len(jobs))
 	for i, job := range jobs {
@@ -82,7 +82,7 @@ func (s *Service) Recomputes(ctx context.Context, p drover.Principal, after drov
 }
 
 // RecomputeJob reads one job.
-func (s *Service) RecomputeJob(ctx context.Context, p drover.Principal, id string) (drover.Recompute, error) {
+func (s Trips) RecomputeJob(ctx context.Context, p drover.Principal, id string) (drover.Recompute, error) {
 	job, err := s.store.Jobs.Recompute(ctx, p.TenantID, id)
 	if err == nil {
 		err = asked(job)
@@ -99,7 +99,7 @@ func asked(job work.Recompute) error {
 }
 
 // orForeign tells another tenant's job from one that is not there.
-func (s *Service) orForeign(ctx context.Context, p drover.Principal, err error, id string) error {
+func (s *core) orForeign(ctx context.Context, p drover.Principal, err error, id string) error {
 	if err == nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (s *Service) orForeign(ctx context.Context, p drover.Principal, err error, 
 }
 
 // CancelRecompute ends a job. What it has done stays.
-func (s *Service) CancelRecompute(ctx context.Context, p drover.Principal, id string) error {
+func (s Trips) CancelRecompute(ctx context.Context, p drover.Principal, id string) error {
 	if err := guard.MayWrite(p); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type PushedRecord struct {
 
 // PushRecords takes a batch of records for a connection of the caller's own that takes
 // them. A record that is refused leaves the others alone.
-func (s *Service) PushRecords(ctx context.Context, p drover.Principal, id string, batch []PushedRecord) (drover.RecordResult, error) {
+func (s Connections) PushRecords(ctx context.Context, p drover.Principal, id string, batch []PushedRecord) (drover.RecordResult, error) {
 	if err := guard.MayPush(p); err != nil {
 		return drover.RecordResult{}, err
 	}
@@ -73,7 +73,7 @@ const (
 )
 
 // hear says in words how a connection does that no one asks: whether its sender sends.
-func (s *Service) hear(h *drover.ConnectionHealth, c drover.Connection, jobs []store.Job) {
+func (s *core) hear(h *drover.ConnectionHealth, c drover.Connection, jobs []store.Job) {
 	if !s.provider(c.IntegrationName).Records || h.Message != nil || !c.Active {
 		return
 	}

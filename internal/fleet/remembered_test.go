@@ -22,31 +22,31 @@ func TestRemembered(t *testing.T) {
 		add := func(networks ...string) drover.APIKeyCreated {
 			role := drover.RoleViewer
 			return must(r, func() (drover.APIKeyCreated, error) {
-				return r.CreateAPIKey(ctx, r.owner, drover.APIKeyInput{Name: "key", Role: &role, Networks: networks, Owner: drover.KeyOfTenant})
+				return r.Identity.CreateAPIKey(ctx, r.owner, drover.APIKeyInput{Name: "key", Role: &role, Networks: networks, Owner: drover.KeyOfTenant})
 			})
 		}
 		free, bound := add(), add("192.0.2.0/24")
-		if _, known := r.Remembered("Bearer "+free.Key, ""); known {
+		if _, known := r.Identity.Remembered("Bearer "+free.Key, ""); known {
 			r.t.Error("a key is remembered before anyone has looked at it")
 		}
 		for _, key := range []string{free.Key, bound.Key} {
-			p := must(r, func() (drover.Principal, error) { return r.Authenticate(ctx, "Bearer "+key, "") })
+			p := must(r, func() (drover.Principal, error) { return r.Identity.Authenticate(ctx, "Bearer "+key, "") })
 			if p.TenantID != r.owner.TenantID {
 				r.t.Errorf("the key is of tenant %s, want %s", p.TenantID, r.owner.TenantID)
 			}
 		}
-		if p, known := r.Remembered("Bearer "+free.Key, ""); !known || p.TenantID != r.owner.TenantID || p.Role != drover.RoleViewer {
+		if p, known := r.Identity.Remembered("Bearer "+free.Key, ""); !known || p.TenantID != r.owner.TenantID || p.Role != drover.RoleViewer {
 			r.t.Errorf("a key that was looked at: %v, %+v", known, p)
 		}
 		for _, header := range []string{"", "Bearer", "Basic " + free.Key, "Bearer " + free.Key + "x", "Bearer " + bound.Key} {
-			if _, known := r.Remembered(header, ""); known {
+			if _, known := r.Identity.Remembered(header, ""); known {
 				r.t.Errorf("%q is remembered", header)
 			}
 		}
-		if err := r.DeleteAPIKey(ctx, r.owner, free.ID); err != nil {
+		if err := r.Identity.DeleteAPIKey(ctx, r.owner, free.ID); err != nil {
 			r.t.Fatal(err)
 		}
-		if _, known := r.Remembered("Bearer "+free.Key, ""); known {
+		if _, known := r.Identity.Remembered("Bearer "+free.Key, ""); known {
 			r.t.Error("a key that was deleted is remembered")
 		}
 	})
@@ -65,33 +65,33 @@ func TestRememberedForItsOwnPlace(t *testing.T) {
 		inside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "192.0.2.7:1234"})
 		role := drover.RoleViewer
 		bound := must(r, func() (drover.APIKeyCreated, error) {
-			return r.CreateAPIKey(inside, r.owner, drover.APIKeyInput{
+			return r.Identity.CreateAPIKey(inside, r.owner, drover.APIKeyInput{
 				Name: "key", Role: &role, Networks: []string{"192.0.2.0/24"},
 				Owner: drover.KeyOfTenant,
 			})
 		})
-		must(r, func() (drover.Principal, error) { return r.Authenticate(inside, "Bearer "+bound.Key, "") })
+		must(r, func() (drover.Principal, error) { return r.Identity.Authenticate(inside, "Bearer "+bound.Key, "") })
 		outside := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "198.51.100.7:1234"})
-		if p, err := r.AuthenticateCookie(outside, bound.Key); err == nil {
+		if p, err := r.Identity.AuthenticateCookie(outside, bound.Key); err == nil {
 			r.t.Errorf("a key as a cookie is let in as %+v", p)
 		}
 
 		const password = "long enough to be one"
 		must(r, func() (drover.User, error) {
-			return r.CreateUser(inside, r.owner, drover.UserInput{
+			return r.Identity.CreateUser(inside, r.owner, drover.UserInput{
 				Username: "dispatch", Email: "dispatch@example.com", Role: role,
 				Password: new(password),
 			})
 		})
-		_, cookie, err := r.OpenConsole(inside, "192.0.2.7", identity.Credentials{Name: "dispatch", Password: password})
+		_, cookie, err := r.Identity.OpenConsole(inside, "192.0.2.7", identity.Credentials{Name: "dispatch", Password: password})
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		must(r, func() (drover.Principal, error) { return r.AuthenticateCookie(inside, cookie) })
-		if p, err := r.Authenticate(inside, "Bearer "+cookie, ""); err == nil {
+		must(r, func() (drover.Principal, error) { return r.Identity.AuthenticateCookie(inside, cookie) })
+		if p, err := r.Identity.Authenticate(inside, "Bearer "+cookie, ""); err == nil {
 			r.t.Errorf("a cookie as a token is let in as %+v", p)
 		}
-		if p, known := r.Remembered("Bearer "+cookie, ""); known {
+		if p, known := r.Identity.Remembered("Bearer "+cookie, ""); known {
 			r.t.Errorf("a cookie as a token is remembered as %+v", p)
 		}
 	})
@@ -104,7 +104,7 @@ func TestKeysEndWithTheirMaker(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		ctx := guard.WithRequest(r.t.Context(), guard.Request{Action: "test", Address: "192.0.2.7:1234"})
 		good := func(k drover.APIKeyCreated) bool {
-			_, err := r.Authenticate(ctx, "Bearer "+k.Key, "")
+			_, err := r.Identity.Authenticate(ctx, "Bearer "+k.Key, "")
 			if err != nil && drover.ErrorKind(err) != drover.KindUnauthenticated {
 				r.t.Fatal(err)
 			}
@@ -112,14 +112,14 @@ func TestKeysEndWithTheirMaker(t *testing.T) {
 		}
 		for name, end := range map[string]func(id string) error{
 			"disabled": func(id string) error {
-				_, err := r.UpdateUser(ctx, r.owner, id, drover.UserUpdate{Disabled: drover.Some(true)})
+				_, err := r.Identity.UpdateUser(ctx, r.owner, id, drover.UserUpdate{Disabled: drover.Some(true)})
 				return err
 			},
 			"demoted": func(id string) error {
-				_, err := r.UpdateUser(ctx, r.owner, id, drover.UserUpdate{Role: drover.Some(drover.RoleMember)})
+				_, err := r.Identity.UpdateUser(ctx, r.owner, id, drover.UserUpdate{Role: drover.Some(drover.RoleMember)})
 				return err
 			},
-			"deleted": func(id string) error { return r.DeleteUser(ctx, r.owner, id) },
+			"deleted": func(id string) error { return r.Identity.DeleteUser(ctx, r.owner, id) },
 		} {
 			u := drover.User{
 				ID: store.NewID(), TenantID: r.owner.TenantID, Role: drover.RoleAdmin, CreatedAt: drover.At(r.now), Username: name,
@@ -135,16 +135,16 @@ func TestKeysEndWithTheirMaker(t *testing.T) {
 			maker := drover.Principal{TenantID: u.TenantID, UserID: u.ID, Role: u.Role, Name: u.Username}
 			add := func(p drover.Principal, owner drover.KeyOwner) drover.APIKeyCreated {
 				return must(r, func() (drover.APIKeyCreated, error) {
-					return r.CreateAPIKey(ctx, p, drover.APIKeyInput{Name: "key", Role: new(drover.RoleAdmin), Owner: owner})
+					return r.Identity.CreateAPIKey(ctx, p, drover.APIKeyInput{Name: "key", Role: new(drover.RoleAdmin), Owner: owner})
 				})
 			}
 			own, service := add(maker, ""), add(maker, drover.KeyOfTenant)
 			if own.MakerID == nil || *own.MakerID != u.ID || own.MakerName != name {
 				r.t.Errorf("the key was made by %+v", own)
 			}
-			asKey := must(r, func() (drover.Principal, error) { return r.Authenticate(ctx, "Bearer "+own.Key, "") })
+			asKey := must(r, func() (drover.Principal, error) { return r.Identity.Authenticate(ctx, "Bearer "+own.Key, "") })
 			child := add(asKey, "")
-			if _, err := r.CreateAPIKey(ctx, asKey, drover.APIKeyInput{
+			if _, err := r.Identity.CreateAPIKey(ctx, asKey, drover.APIKeyInput{
 				Name: "key", Role: new(drover.RoleAdmin),
 				Owner: drover.KeyOfTenant,
 			}); drover.ErrorKind(err) != drover.KindForbidden {

@@ -12,7 +12,7 @@ import (
 )
 
 // TimeUse reports the time use of a month, the present one where month is empty.
-func (s *Service) TimeUse(ctx context.Context, p drover.Principal, month string) (drover.TimeUse, error) {
+func (s Trips) TimeUse(ctx context.Context, p drover.Principal, month string) (drover.TimeUse, error) {
 	zone, err := s.zone(ctx, p)
 	if err != nil {
 		return drover.TimeUse{}, err
@@ -40,7 +40,7 @@ func (s *Service) TimeUse(ctx context.Context, p drover.Principal, month string)
 }
 
 // zone is the caller's time zone, UTC where the tenant has set none.
-func (s *Service) zone(ctx context.Context, p drover.Principal) (*time.Location, error) {
+func (s *core) zone(ctx context.Context, p drover.Principal) (*time.Location, error) {
 	settings, err := s.store.Accounts.Settings(ctx, p.TenantID)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ const (
 // Regions reports by vehicle, in the order of their ids, how far valid trips went in each region,
 // and after which vehicle the report goes on, empty after the last. A shared vehicle whose
 // positions the caller may not read is left out.
-func (s *Service) Regions(
+func (s Trips) Regions(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.RegionFilter,
@@ -78,7 +78,7 @@ func (s *Service) Regions(
 	if f.DeviceID != "" {
 		list.IDs = []string{f.DeviceID}
 	}
-	devices, err := s.Devices(ctx, p, list, after, limit+1)
+	devices, err := Devices{s.core}.Devices(ctx, p, list, after, limit+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -107,7 +107,7 @@ func (s *Service) Regions(
 }
 
 // addRegions fills in the row of a vehicle.
-func (s *Service) addRegions(
+func (s *core) addRegions(
 	ctx context.Context, p drover.Principal, places guard.Positions, row *drover.DeviceRegions, of drover.RegionFilter,
 ) (err error) {
 	f := drover.TripFilter{DeviceID: row.DeviceID, From: &of.From, To: &of.To, Valid: new(true)}

@@ -9,8 +9,8 @@ import (
 )
 
 // SafetyEvent reads one safety event, without what is not shared of it.
-func (s *Service) SafetyEvent(ctx context.Context, p drover.Principal, id string) (drover.SafetyEvent, error) {
-	e, err := s.store.Fleet.SafetyEvent(ctx, p.TenantID, id)
+func (s Vehicles) SafetyEvent(ctx context.Context, p drover.Principal, id string) (drover.SafetyEvent, error) {
+	e, err := s.store.Vehicles.SafetyEvent(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.SafetyEvent{}, guard.OrNotFound(err, guard.UnknownSafetyEvent, id)
 	}
@@ -21,7 +21,7 @@ func (s *Service) SafetyEvent(ctx context.Context, p drover.Principal, id string
 }
 
 // SafetyEvents lists safety events by id, after the one given.
-func (s *Service) SafetyEvents(
+func (s Vehicles) SafetyEvents(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.SafetyFilter,
@@ -33,6 +33,6 @@ func (s *Service) SafetyEvents(
 		return nil, err
 	}
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) ([]drover.SafetyEvent, error) {
-		return from.Fleet.SafetyEvents(ctx, p.TenantID, f, string(after), limit)
+		return from.Vehicles.SafetyEvents(ctx, p.TenantID, f, string(after), limit)
 	})
 }

@@ -11,7 +11,7 @@ import (
 // their name or plate, or a word of the connection's, milestones by the beginning of
 // their reference, drivers by a part of their name or number, faults by the beginning of
 // their code, and any record by its id.
-func (s *Service) Search(ctx context.Context, p drover.Principal, text string, limit int) ([]drover.Finding, error) {
+func (s Account) Search(ctx context.Context, p drover.Principal, text string, limit int) ([]drover.Finding, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return []drover.Finding{}, nil
@@ -37,13 +37,13 @@ func (s *Service) Search(ctx context.Context, p drover.Principal, text string, l
 	return found[:min(len(found), limit)], nil
 }
 
-func (s *Service) findRecords(ctx context.Context, p drover.Principal, text string, limit int) ([]drover.Finding, error) {
+func (s *core) findRecords(ctx context.Context, p drover.Principal, text string, limit int) ([]drover.Finding, error) {
 	if drover.IsID(text) {
 		return s.store.Fleet.SearchID(ctx, p.TenantID, text)
 	}
 	found := []drover.Finding{}
 	for _, search := range []func(context.Context, string, string, int) ([]drover.Finding, error){
-		s.store.Fleet.SearchDevices, s.store.Trips.SearchMilestones, s.store.Fleet.SearchDrivers, s.store.Fleet.SearchFaults,
+		s.store.Fleet.SearchDevices, s.store.Trips.SearchMilestones, s.store.Drivers.SearchDrivers, s.store.Vehicles.SearchFaults,
 	} {
 		more, err := search(ctx, p.TenantID, text, limit)
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // AccountSettings reads what the tenant has set.
-func (s *Service) AccountSettings(ctx context.Context, p drover.Principal) (drover.AccountSettings, error) {
+func (s Account) AccountSettings(ctx context.Context, p drover.Principal) (drover.AccountSettings, error) {
 	set, err := s.store.Accounts.Settings(ctx, p.TenantID)
 	return accountSettings(p.TenantID, set), err
 }
@@ -29,7 +29,7 @@ func accountSettings(tenantID string, set map[string]drover.Settings) drover.Acc
 
 // UpdateAccountSettings changes what was sent. It holds for what is derived from then
 // on.
-func (s *Service) UpdateAccountSettings(
+func (s Account) UpdateAccountSettings(
 	ctx context.Context,
 	p drover.Principal,
 	u drover.AccountSettingsUpdate,
@@ -66,7 +66,7 @@ func (s *Service) UpdateAccountSettings(
 }
 
 // Brand reads how the tenant shows itself.
-func (s *Service) Brand(ctx context.Context, p drover.Principal) (drover.Brand, error) {
+func (s Account) Brand(ctx context.Context, p drover.Principal) (drover.Brand, error) {
 	b, err := s.store.Accounts.Brand(ctx, p.TenantID)
 	if b == nil {
 		return drover.Brand{}, err
@@ -75,7 +75,7 @@ func (s *Service) Brand(ctx context.Context, p drover.Principal) (drover.Brand, 
 }
 
 // UpdateBrand changes what was sent.
-func (s *Service) UpdateBrand(ctx context.Context, p drover.Principal, u drover.BrandUpdate) (drover.Brand, error) {
+func (s Account) UpdateBrand(ctx context.Context, p drover.Principal, u drover.BrandUpdate) (drover.Brand, error) {
 	var b drover.Brand
 	if err := guard.MayAdminister(p); err != nil {
 		return b, err
@@ -110,7 +110,7 @@ func checkZone(zone drover.Optional[string], loc ...any) error {
 
 // recomputeDays has the days of a tenant's devices, or of one connection's, summed up
 // again in the background.
-func (s *Service) recomputeDays(ctx context.Context, tx work.JobsTx, tenantID string, connectionID *string) error {
+func (s *core) recomputeDays(ctx context.Context, tx work.JobsTx, tenantID string, connectionID *string) error {
 	return tx.AddRecompute(ctx, work.Recompute{
 		TenantID: tenantID, Kind: work.RecomputeDays, DueAt: new(s.now()),
 		Recompute: drover.Recompute{
@@ -124,7 +124,7 @@ func (s *Service) recomputeDays(ctx context.Context, tx work.JobsTx, tenantID st
 const allTime = 1<<52 - 1
 
 // ConnectionSettings reads what is set for a connection, and what holds for its devices.
-func (s *Service) ConnectionSettings(ctx context.Context, p drover.Principal, id string) (drover.ConnectionSettings, error) {
+func (s Connections) ConnectionSettings(ctx context.Context, p drover.Principal, id string) (drover.ConnectionSettings, error) {
 	c, err := s.store.Fleet.Connection(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.ConnectionSettings{}, guard.OrNotFound(err, guard.UnknownConnection, id)
@@ -145,7 +145,7 @@ func (s *Service) ConnectionSettings(ctx context.Context, p drover.Principal, id
 }
 
 // DeviceSettings reads what is set for a device, and what holds for it.
-func (s *Service) DeviceSettings(ctx context.Context, p drover.Principal, id string) (drover.DeviceSettings, error) {
+func (s Devices) DeviceSettings(ctx context.Context, p drover.Principal, id string) (drover.DeviceSettings, error) {
 	d, err := s.device(ctx, p, id)
 	if err != nil {
 		return drover.DeviceSettings{}, err
@@ -153,7 +153,7 @@ func (s *Service) DeviceSettings(ctx context.Context, p drover.Principal, id str
 	return s.deviceSettings(ctx, s.store.Fleet, s.store.Accounts, d)
 }
 
-func (s *Service) deviceSettings(
+func (s *core) deviceSettings(
 	ctx context.Context,
 	fleet store.FleetReader,
 	accounts account.Reader,
@@ -172,7 +172,7 @@ func (s *Service) deviceSettings(
 }
 
 // UpdateDeviceSettings changes what was sent.
-func (s *Service) UpdateDeviceSettings(
+func (s Devices) UpdateDeviceSettings(
 	ctx context.Context,
 	p drover.Principal,
 	id string,

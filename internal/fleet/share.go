@@ -22,7 +22,7 @@ const codeLifetime = 7 * 24 * time.Hour
 
 // OfferShare offers a connection to another tenant, which reads nothing before it
 // accepts. Where it is offered already, nothing changes.
-func (s *Service) OfferShare(ctx context.Context, p drover.Principal, id string, in drover.ShareInput) (drover.Share, error) {
+func (s Shares) OfferShare(ctx context.Context, p drover.Principal, id string, in drover.ShareInput) (drover.Share, error) {
 	if err := s.ownConnection(ctx, p, id); err != nil {
 		return drover.Share{}, err
 	}
@@ -36,12 +36,12 @@ func (s *Service) OfferShare(ctx context.Context, p drover.Principal, id string,
 		if share.TenantID, err = s.recipient(ctx, tx, p, in); err != nil {
 			return share, err
 		}
-		return offer(ctx, tx.Fleet, share, grant)
+		return offer(ctx, tx.Shares, share, grant)
 	})
 }
 
 // ShareWith is OfferShare of everything to a tenant by its id.
-func (s *Service) ShareWith(ctx context.Context, p drover.Principal, id, tenantID string) (drover.Share, error) {
+func (s Shares) ShareWith(ctx context.Context, p drover.Principal, id, tenantID string) (drover.Share, error) {
 	if err := s.ownConnection(ctx, p, id); err != nil {
 		return drover.Share{}, err
 	}
@@ -54,7 +54,7 @@ func (s *Service) ShareWith(ctx context.Context, p drover.Principal, id, tenantI
 	}
 	var offered drover.Share
 	err := s.guard.Update(ctx, p, func(tx *store.Tx) (err error) {
-		offered, err = offer(ctx, tx.Fleet, share, drover.FullGrant)
+		offered, err = offer(ctx, tx.Shares, share, drover.FullGrant)
 		return err
 	})
 	return offered, err
@@ -62,7 +62,7 @@ func (s *Service) ShareWith(ctx context.Context, p drover.Principal, id, tenantI
 
 const sharedWithOwner = "a connection is not shared with its owner"
 
-func offer(ctx context.Context, tx store.FleetTx, share drover.Share, grant drover.Grant) (drover.Share, error) {
+func offer(ctx context.Context, tx store.SharesTx, share drover.Share, grant drover.Grant) (drover.Share, error) {
 	if err := tx.AddShare(ctx, share, grant); err != nil {
 		return share, err
 	}
@@ -70,7 +70,7 @@ func offer(ctx context.Context, tx store.FleetTx, share drover.Share, grant drov
 }
 
 // checkOffer checks an offer in the order of its fields.
-func (s *Service) checkOffer(in drover.ShareInput) (drover.Grant, error) {
+func (s *core) checkOffer(in drover.ShareInput) (drover.Grant, error) {
 	switch {
 	case in.TenantID == nil && in.Code == nil:
 		return 0, drover.Invalid("missing", "Field required", "body", "tenant_id")
@@ -99,12 +99,12 @@ func (s *Service) checkOffer(in drover.ShareInput) (drover.Grant, error) {
 }
 
 // recipient finds the tenant that an offer names.
-func (s *Service) recipient(ctx context.Context, tx *store.Tx, p drover.Principal, in drover.ShareInput) (string, error) {
+func (s *core) recipient(ctx context.Context, tx *store.Tx, p drover.Principal, in drover.ShareInput) (string, error) {
 	var id, field string
 	if in.Code != nil {
 		var err error
 		field = "code"
-		id, err = tx.Fleet.TakeShareCode(ctx, codeHash(*in.Code))
+		id, err = tx.Shares.TakeShareCode(ctx, codeHash(*in.Code))
 		if errors.Is(err, store.ErrNotFound) {
 			return "", drover.InvalidValue("the code is not known, used or expired", "body", field)
 		} else if err != nil {
@@ -125,7 +125,7 @@ func (s *Service) recipient(ctx context.Context, tx *store.Tx, p drover.Principa
 }
 
 // MakeShareCode makes a code that stands for the caller's tenant in one offer.
-func (s *Service) MakeShareCode(ctx context.Context, p drover.Principal) (drover.ShareCode, error) {
+func (s Shares) MakeShareCode(ctx context.Context, p drover.Principal) (drover.ShareCode, error) {
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.ShareCode{}, err
 	}
@@ -133,7 +133,7 @@ func (s *Service) MakeShareCode(ctx context.Context, p drover.Principal) (drover
 		raw := make([]byte, 15)
 		_, _ = rand.Read(raw) // it never fails
 		code := drover.ShareCode{Code: base32.StdEncoding.EncodeToString(raw), ExpiresAt: drover.At(s.clock().Add(codeLifetime))}
-		return code, tx.Fleet.AddShareCode(ctx, p.TenantID, codeHash(code.Code), code.ExpiresAt)
+		return code, tx.Shares.AddShareCode(ctx, p.TenantID, codeHash(code.Code), code.ExpiresAt)
 	})
 }
 
@@ -143,27 +143,27 @@ func codeHash(code string) string {
 }
 
 // Shares lists what the caller's tenant shares and what is shared with it.
-func (s *Service) Shares(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Share, error) {
+func (s Shares) Shares(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Share, error) {
 	if err := guard.MayAdminister(p); err != nil {
 		return nil, err
 	}
-	return s.store.Fleet.Shares(ctx, p.TenantID, string(after), limit)
+	return s.store.Shares.Shares(ctx, p.TenantID, string(after), limit)
 }
 
 // ConnectionShares lists with whom a connection is shared, for its owner.
-func (s *Service) ConnectionShares(ctx context.Context, p drover.Principal, id string) ([]drover.Share, error) {
+func (s Shares) ConnectionShares(ctx context.Context, p drover.Principal, id string) ([]drover.Share, error) {
 	if err := s.ownConnection(ctx, p, id); err != nil {
 		return nil, err
 	}
-	return s.store.Fleet.ConnectionShares(ctx, p.TenantID, id)
+	return s.store.Shares.ConnectionShares(ctx, p.TenantID, id)
 }
 
 // share finds a share that the caller's tenant gives or gets.
-func (s *Service) share(ctx context.Context, p drover.Principal, id string) (drover.Share, error) {
+func (s *core) share(ctx context.Context, p drover.Principal, id string) (drover.Share, error) {
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.Share{}, err
 	}
-	share, err := s.store.Fleet.Share(ctx, id)
+	share, err := s.store.Shares.Share(ctx, id)
 	if err != nil {
 		return share, guard.OrNotFound(err, guard.UnknownShare, id)
 	}
@@ -174,7 +174,7 @@ func (s *Service) share(ctx context.Context, p drover.Principal, id string) (dro
 }
 
 // AcceptShare takes an offer. Again, it changes nothing.
-func (s *Service) AcceptShare(ctx context.Context, p drover.Principal, id string) (drover.Share, error) {
+func (s Shares) AcceptShare(ctx context.Context, p drover.Principal, id string) (drover.Share, error) {
 	share, err := s.share(ctx, p, id)
 	switch {
 	case err != nil:
@@ -185,16 +185,16 @@ func (s *Service) AcceptShare(ctx context.Context, p drover.Principal, id string
 		return share, drover.InvalidValue("the share has expired", "path", "share_id")
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Share, error) {
-		if err := tx.Fleet.AcceptShare(ctx, share, s.now()); err != nil {
+		if err := tx.Shares.AcceptShare(ctx, share, s.now()); err != nil {
 			return share, err
 		}
-		accepted, err := tx.Fleet.Share(ctx, id)
+		accepted, err := tx.Shares.Share(ctx, id)
 		return accepted, guard.OrNotFound(err, guard.UnknownShare, id)
 	})
 }
 
 // EndShare ends a share, or declines an offer, from either side.
-func (s *Service) EndShare(ctx context.Context, p drover.Principal, id string) error {
+func (s Shares) EndShare(ctx context.Context, p drover.Principal, id string) error {
 	share, err := s.share(ctx, p, id)
 	if err != nil {
 		return err
@@ -203,23 +203,23 @@ func (s *Service) EndShare(ctx context.Context, p drover.Principal, id string) e
 }
 
 // Unshare takes another tenant's access back.
-func (s *Service) Unshare(ctx context.Context, p drover.Principal, id, tenantID string) error {
+func (s Shares) Unshare(ctx context.Context, p drover.Principal, id, tenantID string) error {
 	if err := s.ownConnection(ctx, p, id); err != nil {
 		return err
 	}
 	if _, err := s.store.Accounts.Tenant(ctx, tenantID); err != nil {
 		return guard.OrNotFound(err, guard.UnknownTenant, tenantID)
 	}
-	share, err := s.store.Fleet.ShareWith(ctx, p.TenantID, id, tenantID)
+	share, err := s.store.Shares.ShareWith(ctx, p.TenantID, id, tenantID)
 	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownTenant, tenantID)
 	}
 	return s.endShare(ctx, p, share, drover.Errorf(drover.KindNotFound, guard.UnknownTenant, tenantID))
 }
 
-func (s *Service) endShare(ctx context.Context, p drover.Principal, share drover.Share, gone error) error {
+func (s *core) endShare(ctx context.Context, p drover.Principal, share drover.Share, gone error) error {
 	return s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		ended, err := tx.Fleet.DropShare(ctx, share)
+		ended, err := tx.Shares.DropShare(ctx, share)
 		if err == nil && !ended {
 			return gone
 		}

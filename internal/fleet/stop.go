@@ -8,7 +8,7 @@ import (
 )
 
 // Stops lists stops by start time, after the place given.
-func (s *Service) Stops(
+func (s Trips) Stops(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.StopFilter,

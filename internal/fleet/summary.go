@@ -9,7 +9,7 @@ import (
 )
 
 // AccountSummary counts the caller's records.
-func (s *Service) AccountSummary(ctx context.Context, p drover.Principal) (drover.AccountSummary, error) {
+func (s Account) AccountSummary(ctx context.Context, p drover.Principal) (drover.AccountSummary, error) {
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.AccountSummary, error) {
 		return from.Fleet.AccountSummary(ctx, p.TenantID, s.now())
 	})
@@ -17,7 +17,7 @@ func (s *Service) AccountSummary(ctx context.Context, p drover.Principal) (drove
 
 // ActivitySummary sums up the caller's last days, with stops where they are asked
 // for.
-func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int, stops bool) (drover.ActivitySummary, error) {
+func (s Trips) ActivitySummary(ctx context.Context, p drover.Principal, days, limit int, stops bool) (drover.ActivitySummary, error) {
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.ActivitySummary, error) {
 		return from.Fleet.ActivitySummary(ctx, p.TenantID, days, limit, stops, s.now())
 	})
@@ -25,7 +25,7 @@ func (s *Service) ActivitySummary(ctx context.Context, p drover.Principal, days,
 
 // Storage says what the history of the caller's tenant takes in the database, and for
 // how long it is kept.
-func (s *Service) Storage(ctx context.Context, p drover.Principal) (drover.AccountStorage, error) {
+func (s Account) Storage(ctx context.Context, p drover.Principal) (drover.AccountStorage, error) {
 	return store.Read(ctx, s.store, p.TenantID, func(from *store.Store) (drover.AccountStorage, error) {
 		used, err := from.TenantStorage(ctx, p.TenantID, s.now())
 		if err != nil {
@@ -38,7 +38,7 @@ func (s *Service) Storage(ctx context.Context, p drover.Principal) (drover.Accou
 
 // retentionOf is the operator's setting with what a tenant has set of its own, of which
 // 0 days are for ever.
-func (s *Service) retentionOf(own account.Retention) drover.Retention {
+func (s *core) retentionOf(own account.Retention) drover.Retention {
 	kept := s.retention
 	if own.PositionDays != nil {
 		kept.PositionDays = own.PositionDays

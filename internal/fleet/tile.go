@@ -48,7 +48,7 @@ func newTiles() tiles {
 
 // Tile makes a tile of the roads that the caller may see, or finds it among those that were
 // made. Known says whether the caller has the one with a tag.
-func (s *Service) Tile(ctx context.Context, p drover.Principal, z, x, y int, known func(tag string) bool) (Tile, error) {
+func (s Devices) Tile(ctx context.Context, p drover.Principal, z, x, y int, known func(tag string) bool) (Tile, error) {
 	t, err := road.NewTile(z, x, y)
 	if err != nil {
 		return Tile{}, drover.Errorf(drover.KindMalformed, "No such tile: %s", err)

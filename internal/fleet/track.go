@@ -23,7 +23,7 @@ const (
 )
 
 // Track reads the way of a device.
-func (s *Service) Track(ctx context.Context, p drover.Principal, deviceID string, f drover.TrackFilter) (drover.Track, error) {
+func (s Devices) Track(ctx context.Context, p drover.Principal, deviceID string, f drover.TrackFilter) (drover.Track, error) {
 	to := s.now()
 	if f.To != nil {
 		to = *f.To
@@ -48,7 +48,7 @@ func (s *Service) Track(ctx context.Context, p drover.Principal, deviceID string
 }
 
 // TripPath reads the way of a trip, its end included.
-func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, tolerance float64) (drover.Track, error) {
+func (s Trips) TripPath(ctx context.Context, p drover.Principal, id string, tolerance float64) (drover.Track, error) {
 	t, err := s.store.Trips.Trip(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Track{}, guard.OrNotFound(err, guard.UnknownTrip, id)
@@ -68,7 +68,7 @@ func (s *Service) TripPath(ctx context.Context, p drover.Principal, id string, t
 }
 
 // tripRules are those of a device's trips, by which its track is parted too.
-func (s *Service) tripRules(ctx context.Context, tenantID, connectionID, deviceID string) (trip.Rules, error) {
+func (s *core) tripRules(ctx context.Context, tenantID, connectionID, deviceID string) (trip.Rules, error) {
 	c, err := s.store.Fleet.Connection(ctx, tenantID, connectionID)
 	if err != nil {
 		return trip.Rules{}, err
@@ -78,7 +78,7 @@ func (s *Service) tripRules(ctx context.Context, tenantID, connectionID, deviceI
 }
 
 // track reads believed positions page by page and makes the way of them.
-func (s *Service) track(
+func (s *core) track(
 	ctx context.Context,
 	places guard.Positions,
 	w guard.Window,

@@ -9,7 +9,7 @@ import (
 )
 
 // Trip reads one trip.
-func (s *Service) Trip(ctx context.Context, p drover.Principal, id string) (drover.Trip, error) {
+func (s Trips) Trip(ctx context.Context, p drover.Principal, id string) (drover.Trip, error) {
 	t, err := s.store.Trips.Trip(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Trip{}, guard.OrNotFound(err, guard.UnknownTrip, id)
@@ -18,14 +18,14 @@ func (s *Service) Trip(ctx context.Context, p drover.Principal, id string) (drov
 }
 
 // TripSums sums up the trips of a filter; its order does not matter.
-func (s *Service) TripSums(ctx context.Context, p drover.Principal, f drover.TripFilter) (drover.TripSums, error) {
+func (s Trips) TripSums(ctx context.Context, p drover.Principal, f drover.TripFilter) (drover.TripSums, error) {
 	f.Tag = drover.NormalizeTag(f.Tag)
 	return s.store.Trips.TripSums(ctx, p.TenantID, f)
 }
 
 // Trips lists trips by start time, after the place given, with their drivers where the
 // caller may know them.
-func (s *Service) Trips(
+func (s Trips) Trips(
 	ctx context.Context,
 	p drover.Principal,
 	f drover.TripFilter,

@@ -11,7 +11,7 @@ import (
 )
 
 // UpdateTrip keeps what a person says of a trip: whether it is valid, and why.
-func (s *Service) UpdateTrip(ctx context.Context, p drover.Principal, id string, u drover.TripUpdate) (drover.Trip, error) {
+func (s Trips) UpdateTrip(ctx context.Context, p drover.Principal, id string, u drover.TripUpdate) (drover.Trip, error) {
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Trip{}, err
 	}

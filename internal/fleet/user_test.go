@@ -36,10 +36,10 @@ func TestAdminsCannotRemoveEachOther(t *testing.T) {
 			for i, p := range admins {
 				wg.Go(func() {
 					if round%2 == 0 {
-						outcomes[i] = r.DeleteUser(ctx, p, admins[1-i].UserID)
+						outcomes[i] = r.Identity.DeleteUser(ctx, p, admins[1-i].UserID)
 						return
 					}
-					_, outcomes[i] = r.UpdateUser(ctx, p, admins[1-i].UserID, drover.UserUpdate{Role: drover.Some(drover.RoleViewer)})
+					_, outcomes[i] = r.Identity.UpdateUser(ctx, p, admins[1-i].UserID, drover.UserUpdate{Role: drover.Some(drover.RoleViewer)})
 				})
 			}
 			wg.Wait()
@@ -67,18 +67,18 @@ func TestAuditSharesTheTransaction(t *testing.T) {
 		})
 		entries := func() []drover.Audit {
 			return must(r, func() ([]drover.Audit, error) {
-				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 10)
+				return r.Identity.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 10)
 			})
 		}
 		bad := input()
 		bad.BusinessName, bad.TenantID = "x", new(r.people["stranger admin"].TenantID)
-		if _, err := r.CreateConnection(ctx, r.owner, bad); err == nil {
+		if _, err := r.Connections.CreateConnection(ctx, r.owner, bad); err == nil {
 			r.t.Fatal("a connection for another tenant was made")
 		}
 		if got := entries(); len(got) != 0 {
 			r.t.Fatalf("a change that was not made is written down: %+v", got)
 		}
-		c := must(r, func() (drover.Connection, error) { return r.CreateConnection(ctx, r.owner, input()) })
+		c := must(r, func() (drover.Connection, error) { return r.Connections.CreateConnection(ctx, r.owner, input()) })
 		got := entries()
 		if len(got) != 1 || got[0].RecordID == nil || *got[0].RecordID != c.ID || *got[0].ActorID != r.owner.UserID ||
 			*got[0].Address != "192.0.2.7" {
@@ -96,13 +96,13 @@ func TestRefusalsAreCounted(t *testing.T) {
 		viewer.Role = drover.RoleViewer
 		entries := func() []drover.Audit {
 			return must(r, func() ([]drover.Audit, error) {
-				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 100)
+				return r.Identity.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 100)
 			})
 		}
 		refuse := func(action, id, address string) {
 			r.t.Helper()
 			ctx := guard.WithRequest(r.t.Context(), guard.Request{Action: action, RecordType: "device", RecordID: id, Address: address, ID: "r1"})
-			if err := r.AuditRefusal(ctx, viewer); err != nil {
+			if err := r.Identity.AuditRefusal(ctx, viewer); err != nil {
 				r.t.Fatal(err)
 			}
 		}
@@ -144,15 +144,15 @@ func TestNoChangeIsNotWrittenDown(t *testing.T) {
 			ID: store.NewID(), TenantID: u.TenantID, UserID: u.ID, CreatedAt: u.CreatedAt, ExpiresAt: drover.At(r.now.Add(time.Hour)),
 		}
 		r.update(func(tx *store.Tx) error {
-			return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.Accounts.AddSession(ctx, session, ""))
+			return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.SignIn.AddSession(ctx, session, ""))
 		})
 		p := drover.Principal{TenantID: u.TenantID, UserID: u.ID, SessionID: session.ID, Role: u.Role}
 		for _, want := range []int{1, 1} {
-			if _, err := r.UpdateOwn(ctx, p, "192.0.2.7", drover.OwnUpdate{Preferences: []byte(`{"units":"metric"}`)}); err != nil {
+			if _, err := r.Identity.UpdateOwn(ctx, p, "192.0.2.7", drover.OwnUpdate{Preferences: []byte(`{"units":"metric"}`)}); err != nil {
 				r.t.Fatal(err)
 			}
 			got := must(r, func() ([]drover.Audit, error) {
-				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 100)
+				return r.Identity.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 100)
 			})
 			if len(got) != want {
 				r.t.Fatalf("%d entries instead of %d: %+v", len(got), want, got)
@@ -163,11 +163,11 @@ func TestNoChangeIsNotWrittenDown(t *testing.T) {
 			{Name: drover.QuotaRequestsPerMinute, Limit: new(int64(5))}, {Name: drover.QuotaDevices},
 		}}
 		for range 2 {
-			if _, err := r.UpdateTenant(ctx, operator, r.owner.TenantID, in); err != nil {
+			if _, err := r.Identity.UpdateTenant(ctx, operator, r.owner.TenantID, in); err != nil {
 				r.t.Fatal(err)
 			}
 			if got := must(r, func() ([]drover.Audit, error) {
-				return r.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 100)
+				return r.Identity.Audit(context.Background(), r.owner, drover.AuditFilter{}, "", 100)
 			}); len(got) != 2 {
 				r.t.Fatalf("after limits that were set, or are so already, %d entries: %+v", len(got), got)
 			}

@@ -50,7 +50,7 @@ func (q TripsReader) DevicesDriven(
 }
 
 // DriversBySystemID finds the records of drivers of a connection by the provider's ids.
-func (q FleetReader) DriversBySystemID(
+func (q DriversReader) DriversBySystemID(
 	ctx context.Context,
 	tenantID, connectionID string,
 	systemDriverIDs []string,

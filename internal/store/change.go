@@ -338,13 +338,13 @@ func (q queries) recordsOf(ctx context.Context, asker string, kind drover.Change
 		}
 		return records, err
 	case drover.ChangedFaults:
-		all, err := FleetReader{q}.Faults(ctx, asker, drover.FaultFilter{IDs: ids}, "", len(ids))
+		all, err := VehiclesReader{q}.Faults(ctx, asker, drover.FaultFilter{IDs: ids}, "", len(ids))
 		for _, f := range all {
 			records[f.ID] = f
 		}
 		return records, err
 	case drover.ChangedSafetyEvents:
-		all, err := FleetReader{q}.SafetyEvents(ctx, asker, drover.SafetyFilter{IDs: ids}, "", len(ids))
+		all, err := VehiclesReader{q}.SafetyEvents(ctx, asker, drover.SafetyFilter{IDs: ids}, "", len(ids))
 		for _, e := range all {
 			records[e.ID] = e
 		}
@@ -356,7 +356,7 @@ func (q queries) recordsOf(ctx context.Context, asker string, kind drover.Change
 		}
 		return records, err
 	case drover.ChangedDrivers:
-		all, err := FleetReader{q}.Drivers(ctx, asker, drover.DriverFilter{IDs: ids}, "", len(ids))
+		all, err := DriversReader{q}.Drivers(ctx, asker, drover.DriverFilter{IDs: ids}, "", len(ids))
 		for _, d := range all {
 			records[d.ID] = d
 		}
@@ -376,7 +376,7 @@ func (q queries) seriesOf(ctx context.Context, asker string, devices, ids []stri
 	if len(devices) == 0 { // all are deleted
 		return records, nil
 	}
-	all, err := FleetReader{q}.NewestReadings(ctx, asker, drover.ReadingFilter{DeviceIDs: devices, IDs: ids}, "", math.MaxInt32)
+	all, err := VehiclesReader{q}.NewestReadings(ctx, asker, drover.ReadingFilter{DeviceIDs: devices, IDs: ids}, "", math.MaxInt32)
 	for _, s := range all {
 		of, _ := records[s.ID].([]ReadingSeries)
 		records[s.ID] = append(of, s)

@@ -45,7 +45,7 @@ func (f *copied) say() {
 			said = append(said, series(d, int64(number)+1, kind, after(f.random.IntN(3)), 1))
 		}
 	}
-	f.write(func(tx *store.Tx) error { return tx.Fleet.SetReadingSeries(f.t.Context(), f.own, said) })
+	f.write(func(tx *store.Tx) error { return tx.Vehicles.SetReadingSeries(f.t.Context(), f.own, said) })
 }
 
 func (f *copied) tripOf(d store.Device) store.Trip {
@@ -161,7 +161,7 @@ func (f *copied) findDriver() {
 		Tags: []string{},
 	}, Access: store.Access{TenantID: f.own}}
 	f.write(func(tx *store.Tx) error {
-		return tx.Fleet.AddDrivers(f.t.Context(), f.own, []drover.Driver{d.Driver}, noon)
+		return tx.Drivers.AddDrivers(f.t.Context(), f.own, []drover.Driver{d.Driver}, noon)
 	})
 	f.drivers = append(f.drivers, d)
 }
@@ -172,7 +172,7 @@ func (f *copied) editDriver() {
 	}
 	d := &f.drivers[f.random.IntN(len(f.drivers))]
 	d.Phone, d.Keys = new(fmt.Sprint(f.random.IntN(100))), []drover.DriverKey{{Type: drover.KeyRFID, Value: fmt.Sprint(f.random.IntN(100))}}
-	f.write(func(tx *store.Tx) error { return tx.Fleet.SetDriver(f.t.Context(), *d, noon) })
+	f.write(func(tx *store.Tx) error { return tx.Drivers.SetDriver(f.t.Context(), *d, noon) })
 }
 
 func (f *copied) dropDrivers() {
@@ -180,7 +180,7 @@ func (f *copied) dropDrivers() {
 		return
 	}
 	f.write(func(tx *store.Tx) error {
-		_, err := tx.Fleet.EraseDrivers(f.t.Context(), f.own, f.connection)
+		_, err := tx.Drivers.EraseDrivers(f.t.Context(), f.own, f.connection)
 		return err
 	})
 	f.drivers = nil
@@ -197,14 +197,14 @@ func (f *copied) editConnection() {
 func (f *copied) shareOrNot() {
 	ctx := f.t.Context()
 	if s := f.shared; s != nil {
-		f.write(func(tx *store.Tx) error { _, err := tx.Fleet.DropShare(ctx, *s); return err })
+		f.write(func(tx *store.Tx) error { _, err := tx.Shares.DropShare(ctx, *s); return err })
 		f.shared = nil
 		return
 	}
 	f.shared = &drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
 	grant := []drover.Grant{drover.FullGrant, drover.FullGrant &^ drover.GrantDrivers}[f.random.IntN(2)]
 	f.write(func(tx *store.Tx) error {
-		return errors.Join(tx.Fleet.AddShare(ctx, *f.shared, grant), tx.Fleet.AcceptShare(ctx, *f.shared, noon))
+		return errors.Join(tx.Shares.AddShare(ctx, *f.shared, grant), tx.Shares.AcceptShare(ctx, *f.shared, noon))
 	})
 }
 

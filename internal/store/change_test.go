@@ -117,7 +117,7 @@ func (f *copied) shrink() {
 	for len(f.found) > 5 {
 		id := f.found[0]
 		f.write(func(tx *store.Tx) error {
-			_, err := tx.Fleet.EraseTrips(f.t.Context(), f.own, id)
+			_, err := tx.Trips.EraseTrips(f.t.Context(), f.own, id)
 			return errors.Join(err, tx.Fleet.EraseDevice(f.t.Context(), f.own, id))
 		})
 		f.found = f.found[1:]
@@ -152,20 +152,20 @@ func (f *copied) fail() {
 	f.write(func(tx *store.Tx) error {
 		ctx := f.t.Context()
 		danger := safetyOf(d, fmt.Sprint(f.random.IntN(5)), drover.SafetyTypes[f.random.IntN(len(drover.SafetyTypes))])
-		if err := tx.Fleet.SetSafetyEvents(ctx, f.own, []drover.SafetyEvent{danger}); err != nil {
+		if err := tx.Vehicles.SetSafetyEvents(ctx, f.own, []drover.SafetyEvent{danger}); err != nil {
 			return err
 		}
-		open, err := tx.Fleet.FaultsOf(ctx, f.own, []string{d.ID}, nil)
+		open, err := tx.Vehicles.FaultsOf(ctx, f.own, []string{d.ID}, nil)
 		switch {
 		case err != nil:
 			return err
 		case len(open) == 0:
-			return tx.Fleet.SetFaults(ctx, f.own, []store.Fault{faultOf(d, fmt.Sprint("P", f.random.IntN(100)))})
+			return tx.Vehicles.SetFaults(ctx, f.own, []store.Fault{faultOf(d, fmt.Sprint("P", f.random.IntN(100)))})
 		case f.random.IntN(3) == 0:
-			_, err := tx.Fleet.EraseFaults(ctx, f.own, d.ID)
+			_, err := tx.Vehicles.EraseFaults(ctx, f.own, d.ID)
 			return err
 		}
-		return tx.Fleet.SetFaults(ctx, f.own, []store.Fault{over(open[0], after(f.random.IntN(100)))})
+		return tx.Vehicles.SetFaults(ctx, f.own, []store.Fault{over(open[0], after(f.random.IntN(100)))})
 	})
 }
 
@@ -239,16 +239,16 @@ func (f *copied) listed(asker string, kind drover.ChangeKind) map[string]any {
 			records[s.ID] = s
 		}
 	case drover.ChangedSafetyEvents:
-		for _, e := range must[[]drover.SafetyEvent](f.t)(f.Fleet.SafetyEvents(ctx, asker, drover.SafetyFilter{}, "", all)) {
+		for _, e := range must[[]drover.SafetyEvent](f.t)(f.Vehicles.SafetyEvents(ctx, asker, drover.SafetyFilter{}, "", all)) {
 			records[e.ID] = e
 		}
 	case drover.ChangedReadings:
-		for _, s := range must[[]store.ReadingSeries](f.t)(f.Fleet.NewestReadings(ctx, asker, drover.ReadingFilter{}, "", all)) {
+		for _, s := range must[[]store.ReadingSeries](f.t)(f.Vehicles.NewestReadings(ctx, asker, drover.ReadingFilter{}, "", all)) {
 			of, _ := records[s.ID].([]store.ReadingSeries)
 			records[s.ID] = append(of, s)
 		}
 	case drover.ChangedFaults:
-		for _, broken := range must[[]drover.Fault](f.t)(f.Fleet.Faults(ctx, asker, drover.FaultFilter{}, "", all)) {
+		for _, broken := range must[[]drover.Fault](f.t)(f.Vehicles.Faults(ctx, asker, drover.FaultFilter{}, "", all)) {
 			records[broken.ID] = broken
 		}
 	case drover.ChangedMilestones:
@@ -256,7 +256,7 @@ func (f *copied) listed(asker string, kind drover.ChangeKind) map[string]any {
 			records[m.ID] = m
 		}
 	case drover.ChangedDrivers:
-		for _, d := range must[[]drover.Driver](f.t)(f.Fleet.Drivers(ctx, asker, drover.DriverFilter{}, "", all)) {
+		for _, d := range must[[]drover.Driver](f.t)(f.Drivers.Drivers(ctx, asker, drover.DriverFilter{}, "", all)) {
 			records[d.ID] = d
 		}
 	}
@@ -292,7 +292,7 @@ func (f *copied) begin() {
 				series(d.Device, 1, drover.ReadingOdometer, noon, 1), series(d.Device, 2, drover.ReadingOdometer, noon, 2),
 			}
 			err := errors.Join(tx.Fleet.AddDevice(ctx, f.own, d.Device, noon), tx.Trips.AddTrip(ctx, trip),
-				tx.Fleet.SetReadingSeries(ctx, f.own, said),
+				tx.Vehicles.SetReadingSeries(ctx, f.own, said),
 				tx.Trips.SetOpenStop(ctx, f.own, f.extra, drover.Stop{ID: store.NewID(), DeviceID: d.ID, StartTime: trip.EndTime}))
 			close(written)
 			if err == nil && !<-commit {

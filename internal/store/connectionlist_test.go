@@ -45,7 +45,7 @@ func TestListOfConnections(t *testing.T) {
 					ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon,
 					ExpiresAt: new(drover.At(now.Add(time.Hour))),
 				}
-				return errors.Join(tx.Fleet.AddShare(t.Context(), s, drover.FullGrant), tx.Fleet.AcceptShare(t.Context(), s, noon))
+				return errors.Join(tx.Shares.AddShare(t.Context(), s, drover.FullGrant), tx.Shares.AcceptShare(t.Context(), s, noon))
 			})
 			lists("shared", f.other, "Haulage healthy")
 			f.update(func(tx *store.Tx) error { return tx.Accounts.SuspendTenant(t.Context(), f.own, true) })

@@ -23,11 +23,11 @@ func (f *fixture) named() map[string]func(ctx context.Context) (tenantID string,
 	f.update(func(tx *store.Tx) error {
 		return errors.Join(
 			tx.Accounts.AddUser(ctx, user, "hash"),
-			tx.Accounts.AddAPIKey(ctx, f.own, drover.APIKey{ID: store.NewID(), Name: "k", CreatedAt: noon}, "key"),
+			tx.SignIn.AddAPIKey(ctx, f.own, drover.APIKey{ID: store.NewID(), Name: "k", CreatedAt: noon}, "key"),
 			tx.Accounts.AddMilestoneLink(ctx, f.own, drover.MilestoneLink{ID: store.NewID(), MilestoneID: store.NewID(), CreatedAt: noon, ExpiresAt: later}, "link"),
 			tx.Accounts.AddConnectionLink(ctx, f.own, drover.ConnectionLink{ID: store.NewID(), CreatedAt: noon, ExpiresAt: later}, "offer"),
-			tx.Fleet.AddShareCode(ctx, f.own, "code", later),
-			tx.Fleet.AddShare(ctx, share, drover.GrantRecords),
+			tx.Shares.AddShareCode(ctx, f.own, "code", later),
+			tx.Shares.AddShare(ctx, share, drover.GrantRecords),
 			tx.Jobs.SetInbound(ctx, work.Inbound{TenantID: f.own, ConnectionID: f.connection, TokenHash: []byte{1}, CreatedAt: noon}),
 		)
 	})
@@ -41,7 +41,7 @@ func (f *fixture) named() map[string]func(ctx context.Context) (tenantID string,
 		"login_name":  byLogin("ADA"),
 		"login_email": byLogin("ada@Example.com"),
 		"api_key": func(ctx context.Context) (string, error) {
-			k, err := f.Accounts.APIKeyByHash(ctx, "key")
+			k, err := f.SignIn.APIKeyByHash(ctx, "key")
 			return k.TenantID, err
 		},
 		"milestone_link": func(ctx context.Context) (string, error) {
@@ -53,7 +53,7 @@ func (f *fixture) named() map[string]func(ctx context.Context) (tenantID string,
 			return l.TenantID, err
 		},
 		"share": func(ctx context.Context) (string, error) {
-			s, err := f.Fleet.Share(ctx, share.ID)
+			s, err := f.Shares.Share(ctx, share.ID)
 			return s.OwnerTenantID, err
 		},
 		"inbound": func(ctx context.Context) (string, error) {
@@ -62,7 +62,7 @@ func (f *fixture) named() map[string]func(ctx context.Context) (tenantID string,
 		},
 		"share_code": func(ctx context.Context) (tenantID string, err error) {
 			err = f.Update(ctx, func(tx *store.Tx) error {
-				if tenantID, err = tx.Fleet.TakeShareCode(ctx, "code"); err != nil {
+				if tenantID, err = tx.Shares.TakeShareCode(ctx, "code"); err != nil {
 					return err
 				}
 				return errTaken // so that it stays
@@ -98,7 +98,7 @@ func TestDirectory(t *testing.T) {
 			}
 			found("as it was made", nil)
 			check(t, must[int](t)(f.MendDirectory(ctx)), 0)
-			check(t, must[[]string](t)(f.Fleet.Owners(ctx, f.other)), []string{f.own})
+			check(t, must[[]string](t)(f.Shares.Owners(ctx, f.other)), []string{f.own})
 
 			driver, address := "sqlite", o.Path+"?_pragma=busy_timeout(10000)"
 			if name == "postgres" {
@@ -114,7 +114,7 @@ func TestDirectory(t *testing.T) {
 			check(t, must[int](t)(f.MendDirectory(ctx)), 2*len(find)) // as many are missing as are of what is gone
 			found("mended", nil)
 			check(t, must[int](t)(f.MendDirectory(ctx)), 0)
-			check(t, must[[]string](t)(f.Fleet.Owners(ctx, f.other)), []string{f.own})
+			check(t, must[[]string](t)(f.Shares.Owners(ctx, f.other)), []string{f.own})
 		})
 	}
 }

@@ -5,8 +5,10 @@
 // A write names the table that it changes (Tx.write), so that caches of it are dropped.
 //
 // Reads are methods of Store and of Tx. Changes are methods of Tx only, so that changes that
-// belong together are committed together. Both hand out the same handles: Accounts, Fleet,
-// Trips, Feed, Jobs and History. A function takes the handle that it uses.
+// belong together are committed together. Both hand out the same handles: Accounts, SignIn,
+// Fleet (connections and devices), Shares, Vehicles (readings, faults, safety events, notes),
+// Drivers, Trips (with stops, days and milestones), Webhooks, Feed, Jobs and History. A
+// function takes the handle that it uses.
 //
 // Below this package: database opens connections and runs transactions, account has tenants and
 // users, directory finds the tenant of what comes without one, work has queues and leases,

@@ -40,7 +40,7 @@ func scanDriver(row database.Scanner) (d Driver, err error) {
 }
 
 // Driver reads a driver as asker sees it.
-func (q FleetReader) Driver(ctx context.Context, asker, id string) (Driver, error) {
+func (q DriversReader) Driver(ctx context.Context, asker, id string) (Driver, error) {
 	if !drover.IsID(id) {
 		return Driver{}, ErrNotFound
 	}
@@ -55,7 +55,7 @@ func (q FleetReader) Driver(ctx context.Context, asker, id string) (Driver, erro
 
 // DriverForUpdate reads a tenant's own driver and keeps others from changing it until the
 // transaction ends.
-func (tx FleetTx) DriverForUpdate(ctx context.Context, tenantID, id string) (Driver, error) {
+func (tx DriversTx) DriverForUpdate(ctx context.Context, tenantID, id string) (Driver, error) {
 	d, err := scanDriver(tx.db.QueryRowContext(ctx, `SELECT `+driverColumns+`, 0 FROM driver d WHERE d.tenant_id = $1 AND d.id = $2`+
 		tx.d.ForUpdate(), tenantID, id))
 	return d, database.Found(err, "read driver")
@@ -63,7 +63,7 @@ func (tx FleetTx) DriverForUpdate(ctx context.Context, tenantID, id string) (Dri
 
 // Drivers lists the drivers that asker may see, by id, after the id given: its own, and
 // those of connections that are shared with it together with who drives.
-func (q FleetReader) Drivers(ctx context.Context, asker string, f drover.DriverFilter, after string, limit int) ([]drover.Driver, error) {
+func (q DriversReader) Drivers(ctx context.Context, asker string, f drover.DriverFilter, after string, limit int) ([]drover.Driver, error) {
 	list := recordList[drover.Driver]{
 		fields: driverColumns, table: "driver", alias: "d", scope: "cs.drivers", doing: "list drivers",
 		scan: func(row database.Scanner) (drover.Driver, error) {
@@ -112,7 +112,7 @@ var driverRow = []database.Column{
 }
 
 // AddDrivers stores new drivers, by few statements.
-func (tx FleetTx) AddDrivers(ctx context.Context, tenantID string, drivers []drover.Driver, now drover.Time) error {
+func (tx DriversTx) AddDrivers(ctx context.Context, tenantID string, drivers []drover.Driver, now drover.Time) error {
 	rows := make([][]any, len(drivers))
 	for i, d := range drivers {
 		rows[i] = []any{
@@ -136,7 +136,7 @@ func formatKeys(keys []drover.DriverKey) string {
 }
 
 // SetDriver stores a changed driver.
-func (tx FleetTx) SetDriver(ctx context.Context, d Driver, now drover.Time) error {
+func (tx DriversTx) SetDriver(ctx context.Context, d Driver, now drover.Time) error {
 	_, err := tx.write("driver").ExecContext(ctx, `UPDATE driver SET system_driver_id = $3, name = $4, first_name = $5, last_name = $6,
 		employee_number = $7, email = $8, phone = $9, licence_number = $10, licence_region = $11, keys = $12, active = $13, tags = $14,
 		edited = $15, updated_at = $16 WHERE tenant_id = $1 AND id = $2`,
@@ -150,7 +150,7 @@ func (tx FleetTx) SetDriver(ctx context.Context, d Driver, now drover.Time) erro
 
 // DriversNamed reads the drivers of a connection with the provider's ids given, by that
 // id, and keeps others from changing them.
-func (tx FleetTx) DriversNamed(ctx context.Context, tenantID, connectionID string, systemDriverIDs []string) (map[string]Driver, error) {
+func (tx DriversTx) DriversNamed(ctx context.Context, tenantID, connectionID string, systemDriverIDs []string) (map[string]Driver, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+driverColumns+`, 0 FROM driver d
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.system_driver_id `+tx.d.InList(3)+` ORDER BY d.id`+tx.d.ForUpdate(),
 		tenantID, connectionID, tx.d.List(systemDriverIDs))
@@ -163,7 +163,7 @@ func (tx FleetTx) DriversNamed(ctx context.Context, tenantID, connectionID strin
 }
 
 // SeeDrivers notes that the provider listed drivers at the time given.
-func (tx FleetTx) SeeDrivers(ctx context.Context, tenantID, connectionID string, systemDriverIDs []string, at drover.Time) error {
+func (tx DriversTx) SeeDrivers(ctx context.Context, tenantID, connectionID string, systemDriverIDs []string, at drover.Time) error {
 	_, err := tx.write("driver").ExecContext(ctx, `UPDATE driver SET seen_at = $3 WHERE tenant_id = $1 AND connection_id = $2 AND system_driver_id `+tx.d.InList(4),
 		tenantID, connectionID, at, tx.d.List(systemDriverIDs))
 	if err != nil {
@@ -174,7 +174,7 @@ func (tx FleetTx) SeeDrivers(ctx context.Context, tenantID, connectionID string,
 
 // UnseenDrivers lists the active drivers of a connection that the provider has not listed
 // since the time given.
-func (tx FleetTx) UnseenDrivers(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Driver, error) {
+func (tx DriversTx) UnseenDrivers(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]Driver, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+driverColumns+`, 0 FROM driver d
 		WHERE d.tenant_id = $1 AND d.connection_id = $2 AND d.active = TRUE AND d.seen_at < $3 ORDER BY d.id`+tx.d.ForUpdate(), tenantID,
 		connectionID, since)
@@ -182,7 +182,7 @@ func (tx FleetTx) UnseenDrivers(ctx context.Context, tenantID, connectionID stri
 }
 
 // CountDrivers counts the drivers of a connection, all of them and the active ones.
-func (q FleetReader) CountDrivers(ctx context.Context, tenantID, connectionID string) (all, active int, err error) {
+func (q DriversReader) CountDrivers(ctx context.Context, tenantID, connectionID string) (all, active int, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN active THEN 1 ELSE 0 END), 0) FROM driver
 		WHERE tenant_id = $1 AND connection_id = $2`, tenantID, connectionID).Scan(&all, &active)
 	return all, active, database.Found(err, "count drivers")
@@ -190,7 +190,11 @@ func (q FleetReader) CountDrivers(ctx context.Context, tenantID, connectionID st
 
 // ForgetDriver leaves of a tenant's drivers with a provider's id the pseudonym alone, and
 // returns them as they are then: each connection may have one.
-func (tx FleetTx) ForgetDriver(ctx context.Context, tenantID, systemDriverID, pseudonym string, now drover.Time) ([]drover.Driver, error) {
+func (tx DriversTx) ForgetDriver(
+	ctx context.Context,
+	tenantID, systemDriverID, pseudonym string,
+	now drover.Time,
+) ([]drover.Driver, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+driverColumns+`, 0 FROM driver d WHERE d.tenant_id = $1 AND d.system_driver_id = $2 ORDER BY d.id`+
 		tx.d.ForUpdate(), tenantID, systemDriverID)
 	list, err := database.ReadAll(rows, err, "read drivers", scanDriver)
@@ -210,7 +214,7 @@ func (tx FleetTx) ForgetDriver(ctx context.Context, tenantID, systemDriverID, ps
 
 // EraseDrivers erases drivers of a connection, some at a time, and reports whether there
 // are more.
-func (tx FleetTx) EraseDrivers(ctx context.Context, tenantID, connectionID string) (more bool, err error) {
+func (tx DriversTx) EraseDrivers(ctx context.Context, tenantID, connectionID string) (more bool, err error) {
 	res, err := tx.write("driver").ExecContext(ctx, `DELETE FROM driver WHERE tenant_id = $1 AND id IN (
 		SELECT id FROM driver WHERE tenant_id = $1 AND connection_id = $2 LIMIT $3)`, tenantID, connectionID, work.EraseRows)
 	if err != nil {

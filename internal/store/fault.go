@@ -62,13 +62,13 @@ var faultByID = batch.NewRecord(batch.Kind{
 })
 
 // Fault reads a fault as asker sees it.
-func (q FleetReader) Fault(ctx context.Context, asker, id string) (Fault, error) {
+func (q VehiclesReader) Fault(ctx context.Context, asker, id string) (Fault, error) {
 	return faultByID.One(ctx, q.source(), nil, asker, id)
 }
 
 // FaultsOf reads the faults of devices that are open, and those of the keys, and keeps other
 // transactions from changing them.
-func (tx FleetTx) FaultsOf(ctx context.Context, tenantID string, deviceIDs, keys []string) ([]Fault, error) {
+func (tx VehiclesTx) FaultsOf(ctx context.Context, tenantID string, deviceIDs, keys []string) ([]Fault, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+faultFields+` FROM fault f WHERE f.tenant_id = $1 AND f.device_id `+tx.d.InList(2)+
 		` AND (f.closed_at IS NULL OR f.fault_key `+tx.d.InList(3)+`) ORDER BY f.id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs),
 		tx.d.List(keys))
@@ -76,7 +76,7 @@ func (tx FleetTx) FaultsOf(ctx context.Context, tenantID string, deviceIDs, keys
 }
 
 // SilentFaults reads the faults of a connection that are over if no one has reported them.
-func (tx FleetTx) SilentFaults(ctx context.Context, tenantID, connectionID string, now drover.Time, limit int) ([]Fault, error) {
+func (tx VehiclesTx) SilentFaults(ctx context.Context, tenantID, connectionID string, now drover.Time, limit int) ([]Fault, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+faultFields+` FROM fault f WHERE f.tenant_id = $1 AND f.connection_id = $2
 		AND f.silent_due <= $3 ORDER BY f.silent_due LIMIT $4`+tx.d.ForUpdate(), tenantID, connectionID, now, limit)
 	return database.ReadAll(rows, err, "read silent faults", func(row database.Scanner) (Fault, error) { return scanFault(row) })
@@ -106,7 +106,7 @@ var faultColumns = []database.Column{
 }
 
 // SetFaults stores faults of a tenant's devices.
-func (tx FleetTx) SetFaults(ctx context.Context, tenantID string, faults []Fault) error {
+func (tx VehiclesTx) SetFaults(ctx context.Context, tenantID string, faults []Fault) error {
 	rows := make([][]any, len(faults))
 	for i := range faults {
 		f := &faults[i]
@@ -142,7 +142,7 @@ func word[T ~string](v *T) *string {
 const MaxFaults = 2000
 
 // TrimFaults keeps the faults of devices within their bound.
-func (tx FleetTx) TrimFaults(ctx context.Context, tenantID string, deviceIDs []string) error {
+func (tx VehiclesTx) TrimFaults(ctx context.Context, tenantID string, deviceIDs []string) error {
 	rows, err := tx.db.QueryContext(ctx, `SELECT f.device_id, COUNT(*) FROM fault f WHERE f.tenant_id = $1 AND f.device_id `+tx.d.InList(2)+
 		` GROUP BY f.device_id HAVING COUNT(*) > $3`, tenantID, tx.d.List(deviceIDs), MaxFaults)
 	type full struct {
@@ -167,7 +167,7 @@ func (tx FleetTx) TrimFaults(ctx context.Context, tenantID string, deviceIDs []s
 }
 
 // Faults lists the faults that asker may see, by id, after the one given.
-func (q FleetReader) Faults(ctx context.Context, asker string, f drover.FaultFilter, after string, limit int) ([]drover.Fault, error) {
+func (q VehiclesReader) Faults(ctx context.Context, asker string, f drover.FaultFilter, after string, limit int) ([]drover.Fault, error) {
 	list := recordList[drover.Fault]{
 		fields: faultFields, table: "fault", alias: "f", scope: "cs.readings", doing: "list faults",
 		scan: func(row database.Scanner) (drover.Fault, error) {
@@ -283,7 +283,7 @@ type RecordCoverage struct {
 
 // FaultCoverage reads whether the devices of a connection report faults; it is empty where
 // none ever did.
-func (q FleetReader) FaultCoverage(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]RecordCoverage, error) {
+func (q VehiclesReader) FaultCoverage(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]RecordCoverage, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT 'fault', COUNT(DISTINCT CASE WHEN f.last_seen_at >= $3 THEN f.device_id END), MAX(f.last_seen_at)
 		FROM fault f WHERE f.tenant_id = $1 AND f.connection_id = $2 HAVING COUNT(*) > 0`, tenantID, connectionID, since)
 	return database.ReadAll(rows, err, "read the coverage of faults", scanRecordCoverage)
@@ -323,11 +323,11 @@ func (s *Store) forgetRecords(ctx context.Context, table, column string, cuts []
 }
 
 // EraseFaults erases faults of a device, some at a time, and reports whether there are more.
-func (tx FleetTx) EraseFaults(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
+func (tx VehiclesTx) EraseFaults(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
 	return tx.eraseRecords(ctx, "fault", tenantID, deviceID)
 }
 
-func (tx FleetTx) eraseRecords(ctx context.Context, table, tenantID, deviceID string) (more bool, err error) {
+func (tx VehiclesTx) eraseRecords(ctx context.Context, table, tenantID, deviceID string) (more bool, err error) {
 	res, err := tx.write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND id IN (
 		SELECT r.id FROM `+table+` r WHERE r.tenant_id = $1 AND r.device_id = $2 LIMIT $3)`, tenantID, deviceID, work.EraseRows)
 	if err != nil {

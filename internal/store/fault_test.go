@@ -26,7 +26,7 @@ func over(f store.Fault, at drover.Time) store.Fault {
 
 func (f fixture) setFaults(list ...store.Fault) {
 	f.t.Helper()
-	f.update(func(tx *store.Tx) error { return tx.Fleet.SetFaults(f.t.Context(), f.own, list) })
+	f.update(func(tx *store.Tx) error { return tx.Vehicles.SetFaults(f.t.Context(), f.own, list) })
 }
 
 func TestFaults(t *testing.T) {
@@ -40,7 +40,7 @@ func TestFaults(t *testing.T) {
 		second, third := faultOf(d, "P0420"), faultOf(e, "P0420")
 		f.setFaults(full, second, third)
 		f.update(func(tx *store.Tx) error {
-			got, err := tx.Fleet.FaultsOf(ctx, f.own, []string{d.ID}, []string{"obd P0420"})
+			got, err := tx.Vehicles.FaultsOf(ctx, f.own, []string{d.ID}, []string{"obd P0420"})
 			want := []store.Fault{full, second}
 			want[0].TenantID, want[1].TenantID = f.own, f.own
 			check(f.t, got, want)
@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 		f.setFaults(second)
 		list := func(asker string, filter drover.FaultFilter, after string, limit int) (codes []string) {
 			f.t.Helper()
-			for _, found := range must[[]drover.Fault](f.t)(f.Fleet.Faults(ctx, asker, filter, after, limit)) {
+			for _, found := range must[[]drover.Fault](f.t)(f.Vehicles.Faults(ctx, asker, filter, after, limit)) {
 				codes = append(codes, found.Code+" "+string(found.Status))
 			}
 			return codes
@@ -58,7 +58,7 @@ func TestFaults(t *testing.T) {
 		all := []string{"SPN 3031 FMI 9 open", "P0420 closed", "P0420 open"}
 		check(f.t, list(f.own, drover.FaultFilter{}, "", 10), all)
 		check(f.t, list(f.own, drover.FaultFilter{}, "", 2), all[:2])
-		newest := must[[]drover.Fault](f.t)(f.Fleet.Faults(ctx, f.own, drover.FaultFilter{Newest: true}, "", 2))
+		newest := must[[]drover.Fault](f.t)(f.Vehicles.Faults(ctx, f.own, drover.FaultFilter{Newest: true}, "", 2))
 		check(f.t, []string{newest[0].ID, newest[1].ID}, []string{third.ID, second.ID})
 		check(f.t, list(f.own, drover.FaultFilter{Newest: true}, second.ID, 10), all[:1])
 		check(f.t, list(f.own, drover.FaultFilter{}, second.ID, 10), all[2:])
@@ -73,30 +73,30 @@ func TestFaults(t *testing.T) {
 		check(f.t, list(f.own, drover.FaultFilter{To: new(noon)}, "", 10), nil)
 		check(f.t, list(f.other, drover.FaultFilter{}, "", 10), nil)
 
-		covered := must[[]store.RecordCoverage](f.t)(f.Fleet.FaultCoverage(ctx, f.own, f.connection, noon))
+		covered := must[[]store.RecordCoverage](f.t)(f.Vehicles.FaultCoverage(ctx, f.own, f.connection, noon))
 		check(f.t, covered, []store.RecordCoverage{{Field: "fault", Devices: 2, Newest: noon}})
-		check(f.t, len(must[[]store.RecordCoverage](f.t)(f.Fleet.FaultCoverage(ctx, f.other, f.connection, noon))), 0)
+		check(f.t, len(must[[]store.RecordCoverage](f.t)(f.Vehicles.FaultCoverage(ctx, f.other, f.connection, noon))), 0)
 
 		f.share()
 		check(f.t, list(f.other, drover.FaultFilter{}, "", 10), all)
 		check(f.t, list(f.other, drover.FaultFilter{Tags: []string{"cold"}}, "", 10), all[:2])
-		shared := must[store.Fault](f.t)(f.Fleet.Fault(ctx, f.other, full.ID))
+		shared := must[store.Fault](f.t)(f.Vehicles.Fault(ctx, f.other, full.ID))
 		check(f.t, shared.Shared, drover.FullGrant)
 		full.TenantID = f.own
-		own := must[store.Fault](f.t)(f.Fleet.Fault(ctx, f.own, full.ID))
+		own := must[store.Fault](f.t)(f.Vehicles.Fault(ctx, f.own, full.ID))
 		own.Shared = 0
 		check(f.t, own, full)
 
 		f.update(func(tx *store.Tx) error {
-			early := must[[]store.Fault](f.t)(tx.Fleet.SilentFaults(ctx, f.own, f.connection, after(59), 10))
-			due := must[[]store.Fault](f.t)(tx.Fleet.SilentFaults(ctx, f.own, f.connection, after(60), 10))
+			early := must[[]store.Fault](f.t)(tx.Vehicles.SilentFaults(ctx, f.own, f.connection, after(59), 10))
+			due := must[[]store.Fault](f.t)(tx.Vehicles.SilentFaults(ctx, f.own, f.connection, after(60), 10))
 			check(f.t, []int{len(early), len(due)}, []int{0, 1})
 			return nil
 		})
 		forgotten := must[int64](f.t)(f.ForgetFaults(ctx, []history.Cut{{TenantID: f.own, Before: new(after(31))}, {TenantID: f.other}}))
 		check(f.t, forgotten, 1)
 		f.update(func(tx *store.Tx) error {
-			more, err := tx.Fleet.EraseFaults(ctx, f.own, d.ID)
+			more, err := tx.Vehicles.EraseFaults(ctx, f.own, d.ID)
 			check(f.t, more, false)
 			return err
 		})
@@ -115,8 +115,8 @@ func TestFaultsAreTrimmed(t *testing.T) {
 			list = append(list, over(faultOf(d, fmt.Sprint("P", i)), after(i)))
 		}
 		f.setFaults(list...)
-		f.update(func(tx *store.Tx) error { return tx.Fleet.TrimFaults(ctx, f.own, []string{d.ID}) })
-		left := must[[]drover.Fault](f.t)(f.Fleet.Faults(ctx, f.own, drover.FaultFilter{}, "", store.MaxFaults+10))
+		f.update(func(tx *store.Tx) error { return tx.Vehicles.TrimFaults(ctx, f.own, []string{d.ID}) })
+		left := must[[]drover.Fault](f.t)(f.Vehicles.Faults(ctx, f.own, drover.FaultFilter{}, "", store.MaxFaults+10))
 		check(f.t, len(left), store.MaxFaults)
 		check(f.t, []string{left[0].Code, left[1].Code}, []string{"open", "P6"})
 	})
@@ -130,10 +130,10 @@ func TestFaultsOfAShareWithoutReadings(t *testing.T) {
 		ctx, d := f.t.Context(), f.addDevice()
 		f.update(func(tx *store.Tx) error {
 			s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
-			return errors.Join(tx.Fleet.AddShare(ctx, s, drover.FullGrant&^drover.GrantReadings), tx.Fleet.AcceptShare(ctx, s, noon))
+			return errors.Join(tx.Shares.AddShare(ctx, s, drover.FullGrant&^drover.GrantReadings), tx.Shares.AcceptShare(ctx, s, noon))
 		})
 		f.setFaults(faultOf(d, "P1"), faultOf(d, "P2"))
-		check(f.t, len(must[[]drover.Fault](f.t)(f.Fleet.Faults(ctx, f.other, drover.FaultFilter{}, "", 10))), 0)
+		check(f.t, len(must[[]drover.Fault](f.t)(f.Vehicles.Faults(ctx, f.other, drover.FaultFilter{}, "", 10))), 0)
 		var own, others *drover.ChangeCursor
 		expect := func() {
 			f.t.Helper()
@@ -148,7 +148,7 @@ func TestFaultsOfAShareWithoutReadings(t *testing.T) {
 		}
 		expect()
 		f.update(func(tx *store.Tx) error {
-			_, err := tx.Fleet.EraseFaults(ctx, f.own, d.ID)
+			_, err := tx.Vehicles.EraseFaults(ctx, f.own, d.ID)
 			return err
 		})
 		expect()

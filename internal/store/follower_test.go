@@ -148,7 +148,7 @@ func TestCopyOfTheDatabase(t *testing.T) {
 			ID: store.NewID(), OwnerTenantID: other.ID, ConnectionID: store.NewID(), TenantID: f.tenant,
 			CreatedAt: drover.At(time.Now()),
 		}
-		return errors.Join(tx.Accounts.AddTenant(t.Context(), other), tx.Fleet.AddShare(t.Context(), share, drover.FullGrant))
+		return errors.Join(tx.Accounts.AddTenant(t.Context(), other), tx.Shares.AddShare(t.Context(), share, drover.FullGrant))
 	})
 	f.add()
 	f.fromItself(3)

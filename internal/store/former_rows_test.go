@@ -283,7 +283,7 @@ func checkFormer(t *testing.T, s *store.Store, n formerFleet, trips int) {
 	check(t, must[store.Device](t)(s.Fleet.Device(ctx, n.tenant, n.device)).SystemDeviceID, "7")
 	check(t, must[store.Connection](t)(s.Fleet.Connection(ctx, n.tenant, n.connection)).BusinessName, "Haulage")
 	check(t, len(must[[]drover.Trip](t)(s.Trips.Trips(ctx, n.tenant, drover.TripFilter{DeviceID: n.device}, nil, 10))), trips)
-	check(t, len(must[[]drover.Webhook](t)(s.Fleet.Webhooks(ctx, n.tenant, "", 10))), 1)
+	check(t, len(must[[]drover.Webhook](t)(s.Webhooks.Webhooks(ctx, n.tenant, "", 10))), 1)
 	last := must[int64](t)(s.Feed.LastEvent(ctx, n.tenant))
 	check(t, len(must[[]drover.Event](t)(s.Feed.Events(ctx, n.tenant, drover.EventFilter{}, work.EventRange{To: last, Limit: 10}))),
 		min(trips, 3))

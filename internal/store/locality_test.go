@@ -55,8 +55,8 @@ func TestFailuresStay(t *testing.T) {
 			return nil
 		}
 	}
-	run["begin a session"] = update(func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, "") })
-	run["read a session"] = reads(func(ctx context.Context) error { _, err := f.Accounts.Session(ctx, f.own, session.ID); return err })
+	run["begin a session"] = update(func(tx *store.Tx) error { return tx.SignIn.AddSession(ctx, session, "") })
+	run["read a session"] = reads(func(ctx context.Context) error { _, err := f.SignIn.Session(ctx, f.own, session.ID); return err })
 	run["read a device"] = reads(func(ctx context.Context) error { _, err := f.Fleet.DeviceOf(ctx, f.own, f.own, device.ID); return err })
 	run["change a device"] = update(func(tx *store.Tx) error {
 		d, err := tx.Fleet.DeviceOf(ctx, f.own, f.own, device.ID)
@@ -84,7 +84,7 @@ func TestFailuresStay(t *testing.T) {
 			return err
 		}
 		_, receivers := tx.Feed.Receivers(ctx, f.own, version)
-		_, recipients := tx.Fleet.Recipients(ctx, f.own, f.connection)
+		_, recipients := tx.Shares.Recipients(ctx, f.own, f.connection)
 		_, subjects := tx.Feed.DeviceSubjects(ctx, f.own, []string{device.ID})
 		_, tags := tx.Feed.TagsOfConnections(ctx, f.own, []string{f.connection})
 		return errors.Join(receivers, recipients, subjects, tags)
@@ -95,7 +95,7 @@ func TestFailuresStay(t *testing.T) {
 		_, due := f.Feed.DueDeliveries(ctx, target, noon, nil, 10)
 		return errors.Join(claim, due)
 	}
-	run["find who shares"] = reads(func(ctx context.Context) error { _, err := f.Fleet.Owners(ctx, f.own); return err })
+	run["find who shares"] = reads(func(ctx context.Context) error { _, err := f.Shares.Owners(ctx, f.own); return err })
 
 	run["claim connections"] = reads(func(ctx context.Context) error {
 		_, err := f.Jobs.ClaimCollections(ctx, "me", noon, noon, 1, work.Shares{})
@@ -122,7 +122,7 @@ func TestFailuresStay(t *testing.T) {
 		return err
 	})
 	run["read what others share"] = reads(func(ctx context.Context) error {
-		_, err := f.Fleet.ForeignGrants(ctx, f.own, []string{store.NewID()}, nil)
+		_, err := f.Shares.ForeignGrants(ctx, f.own, []string{store.NewID()}, nil)
 		return err
 	})
 	for _, name := range slices.Sorted(maps.Keys(run)) {

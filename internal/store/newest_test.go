@@ -24,7 +24,7 @@ func TestNewestOfManyDevices(t *testing.T) {
 		f.update(func(tx *store.Tx) error {
 			offer := drover.Share{ID: store.NewID(), ConnectionID: shared.ID, OwnerTenantID: f.other, TenantID: f.own, CreatedAt: noon}
 			return errors.Join(tx.Fleet.AddConnection(ctx, shared, []byte("sealed"), noon),
-				tx.Fleet.AddShare(ctx, offer, drover.GrantRecords|drover.GrantPositions), tx.Fleet.AcceptShare(ctx, offer, noon))
+				tx.Shares.AddShare(ctx, offer, drover.GrantRecords|drover.GrantPositions), tx.Shares.AcceptShare(ctx, offer, noon))
 		})
 		var want []store.NewestPosition
 		fleets, states := map[string][]drover.Device{}, map[string][]*store.DeviceState{}

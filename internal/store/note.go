@@ -18,7 +18,7 @@ func scanNote(row database.Scanner) (n drover.Note, err error) {
 
 // Notes lists the notes about a tenant's own device and its trips, or about one trip, newest
 // first, behind the one given.
-func (q FleetReader) Notes(ctx context.Context, tenantID, deviceID, tripID, after string, limit int) ([]drover.Note, error) {
+func (q VehiclesReader) Notes(ctx context.Context, tenantID, deviceID, tripID, after string, limit int) ([]drover.Note, error) {
 	w := database.Where{Args: []any{tenantID, deviceID}, Parts: []string{`n.tenant_id = $1`, `n.device_id = $2`}}
 	w.ID("n.trip_id =", tripID)
 	w.ID("n.id <", after)
@@ -27,7 +27,7 @@ func (q FleetReader) Notes(ctx context.Context, tenantID, deviceID, tripID, afte
 }
 
 // Note reads a note about a tenant's own device.
-func (q FleetReader) Note(ctx context.Context, tenantID, deviceID, id string) (drover.Note, error) {
+func (q VehiclesReader) Note(ctx context.Context, tenantID, deviceID, id string) (drover.Note, error) {
 	if !drover.IsID(id) {
 		return drover.Note{}, database.ErrNotFound
 	}
@@ -37,7 +37,7 @@ func (q FleetReader) Note(ctx context.Context, tenantID, deviceID, id string) (d
 }
 
 // CountNotes counts the notes about a device.
-func (q FleetReader) CountNotes(ctx context.Context, tenantID, deviceID string) (n int, err error) {
+func (q VehiclesReader) CountNotes(ctx context.Context, tenantID, deviceID string) (n int, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM note n WHERE n.tenant_id = $1 AND n.device_id = $2`, tenantID, deviceID).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count notes: %w", err)
@@ -46,7 +46,7 @@ func (q FleetReader) CountNotes(ctx context.Context, tenantID, deviceID string) 
 }
 
 // AddNote stores a new note.
-func (tx FleetTx) AddNote(ctx context.Context, tenantID string, n drover.Note) error {
+func (tx VehiclesTx) AddNote(ctx context.Context, tenantID string, n drover.Note) error {
 	_, err := tx.write("note").ExecContext(ctx, `INSERT INTO note (tenant_id, id, device_id, trip_id, author, author_id, created_at, text)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, tenantID, n.ID, n.DeviceID, n.TripID, n.Author, n.AuthorID, n.CreatedAt, n.Text)
 	if err != nil {
@@ -56,7 +56,7 @@ func (tx FleetTx) AddNote(ctx context.Context, tenantID string, n drover.Note) e
 }
 
 // DeleteNote deletes a note.
-func (tx FleetTx) DeleteNote(ctx context.Context, tenantID, id string) error {
+func (tx VehiclesTx) DeleteNote(ctx context.Context, tenantID, id string) error {
 	if _, err := tx.write("note").ExecContext(ctx, `DELETE FROM note WHERE tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
 		return fmt.Errorf("delete note: %w", err)
 	}
@@ -69,6 +69,6 @@ func (s *Store) ForgetNotes(ctx context.Context, cuts []history.Cut) (int64, err
 }
 
 // EraseNotes erases notes about a device, some at a time, and reports whether there are more.
-func (tx FleetTx) EraseNotes(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
+func (tx VehiclesTx) EraseNotes(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
 	return tx.eraseRecords(ctx, "note", tenantID, deviceID)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // MilestonesOf lists the milestones of all tenants that track a device.
-func (q FleetReader) MilestonesOf(ctx context.Context, deviceTenantID, deviceID string, limit int) ([]Milestone, error) {
+func (q TripsReader) MilestonesOf(ctx context.Context, deviceTenantID, deviceID string, limit int) ([]Milestone, error) {
 	rows, err := q.db.QueryContext(ctx, selectMilestone+` WHERE m.device_tenant_id = $1 AND m.device_id = $2 ORDER BY m.id LIMIT $3`,
 		deviceTenantID, deviceID, limit)
 	return database.ReadAll(rows, err, "list the milestones of a device", scanMilestone)
@@ -18,7 +18,7 @@ func (q FleetReader) MilestonesOf(ctx context.Context, deviceTenantID, deviceID 
 
 // EraseTrips erases trips or stops of a device, some at a time, and reports whether
 // there are more. The roll-ups stay as they are: they go with the connection.
-func (tx FleetTx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
+func (tx TripsTx) EraseTrips(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
 	for _, table := range []string{"trip", "stop"} {
 		res, err := tx.write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant_id = $1 AND id IN (
 			SELECT id FROM `+table+` WHERE tenant_id = $1 AND device_id = $2 LIMIT $3)`, tenantID, deviceID, work.EraseRows)
@@ -33,7 +33,7 @@ func (tx FleetTx) EraseTrips(ctx context.Context, tenantID, deviceID string) (mo
 }
 
 // RenameDriver replaces a driver in some trips of a tenant, and reports in how many.
-func (tx FleetTx) RenameDriver(ctx context.Context, tenantID string, r work.Rename) (int64, error) {
+func (tx TripsTx) RenameDriver(ctx context.Context, tenantID string, r work.Rename) (int64, error) {
 	res, err := tx.write("trip").ExecContext(ctx, `UPDATE trip SET driver_id = $3 WHERE tenant_id = $1 AND id IN (
 		SELECT id FROM trip WHERE tenant_id = $1 AND driver_id = $2 LIMIT $4)`, tenantID, r.From, r.To, work.EraseRows)
 	if err != nil {

@@ -39,7 +39,7 @@ func scanSeries(row database.Scanner, more ...any) (s ReadingSeries, err error) 
 
 // ReadingSeriesOf reads the series of devices with their states, and keeps other
 // transactions from changing them.
-func (tx FleetTx) ReadingSeriesOf(ctx context.Context, tenantID string, deviceIDs []string) ([]ReadingSeries, error) {
+func (tx VehiclesTx) ReadingSeriesOf(ctx context.Context, tenantID string, deviceIDs []string) ([]ReadingSeries, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+seriesFields+`, r.state FROM reading_series r
 		WHERE r.tenant_id = $1 AND r.device_id `+tx.d.InList(2)+` ORDER BY r.device_id, r.series`+tx.d.ForUpdate(), tenantID,
 		tx.d.List(deviceIDs))
@@ -52,7 +52,7 @@ func (tx FleetTx) ReadingSeriesOf(ctx context.Context, tenantID string, deviceID
 }
 
 // SeriesStates reads the states of a connection's series of a kind.
-func (q FleetReader) SeriesStates(ctx context.Context, tenantID, connectionID string, kind drover.ReadingKind) ([]string, error) {
+func (q VehiclesReader) SeriesStates(ctx context.Context, tenantID, connectionID string, kind drover.ReadingKind) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT state FROM reading_series WHERE tenant_id = $1 AND connection_id = $2 AND kind = $3`,
 		tenantID, connectionID, string(kind))
 	return database.ReadAll(rows, err, "read states of series", func(row database.Scanner) (state string, err error) {
@@ -78,7 +78,7 @@ var seriesColumns = []database.Column{
 }
 
 // SetReadingSeries stores series of a tenant's devices.
-func (tx FleetTx) SetReadingSeries(ctx context.Context, tenantID string, series []ReadingSeries) error {
+func (tx VehiclesTx) SetReadingSeries(ctx context.Context, tenantID string, series []ReadingSeries) error {
 	rows := make([][]any, len(series))
 	for i := range series {
 		s := &series[i]
@@ -126,7 +126,7 @@ var readingColumns = []database.Column{
 }
 
 // AddReadings stores values. One that is there already, by its series and time, stays.
-func (tx FleetTx) AddReadings(ctx context.Context, tenantID string, values []ReadingRow) error {
+func (tx VehiclesTx) AddReadings(ctx context.Context, tenantID string, values []ReadingRow) error {
 	rows := make([][]any, len(values))
 	for i, v := range values {
 		rows[i] = []any{tenantID, v.DeviceID, v.At, v.Series, v.Value}
@@ -150,7 +150,7 @@ type ReadingRange struct {
 }
 
 // looseReadings reads values of a device that are not packed, in the order of time and series.
-func (q FleetReader) looseReadings(ctx context.Context, r ReadingRange) ([]drover.ReadingRow, error) {
+func (q VehiclesReader) looseReadings(ctx context.Context, r ReadingRange) ([]drover.ReadingRow, error) {
 	w := database.Where{
 		Args:  []any{r.TenantID, r.DeviceID, r.From, r.To},
 		Parts: []string{`tenant_id = $1`, `device_id = $2`, `time >= $3`, `time < $4`},
@@ -179,7 +179,7 @@ func (q FleetReader) looseReadings(ctx context.Context, r ReadingRange) ([]drove
 }
 
 // DeviceReadings reads the series of a device, without what their next value is judged by.
-func (q FleetReader) DeviceReadings(ctx context.Context, tenantID, deviceID string) ([]ReadingSeries, error) {
+func (q VehiclesReader) DeviceReadings(ctx context.Context, tenantID, deviceID string) ([]ReadingSeries, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+
 		` FROM reading_series r WHERE r.tenant_id = $1 AND r.device_id = $2 ORDER BY r.series`, tenantID, deviceID)
 	return database.ReadAll(rows, err, "read readings of a device",
@@ -197,7 +197,7 @@ type ReadingCoverage struct {
 }
 
 // ReadingCoverage reads which kinds of readings the devices of a connection have, by kind.
-func (q FleetReader) ReadingCoverage(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]ReadingCoverage, error) {
+func (q VehiclesReader) ReadingCoverage(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]ReadingCoverage, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT kind, COUNT(DISTINCT CASE WHEN time >= $3 THEN device_id END), MAX(time) FROM reading_series
 		WHERE tenant_id = $1 AND connection_id = $2 GROUP BY kind ORDER BY kind`, tenantID, connectionID, since)
 	found, err := database.ReadAll(rows, err, "read the coverage of readings", func(row database.Scanner) (c ReadingCoverage, err error) {
@@ -231,7 +231,7 @@ func (q FleetReader) ReadingCoverage(ctx context.Context, tenantID, connectionID
 
 // NewestReadings reads series of the devices whose readings asker may see, by device from
 // the one given on, and number, without what their next value is judged by.
-func (q FleetReader) NewestReadings(
+func (q VehiclesReader) NewestReadings(
 	ctx context.Context,
 	asker string,
 	f drover.ReadingFilter,

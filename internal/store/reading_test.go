@@ -39,22 +39,22 @@ func TestReadingSeries(t *testing.T) {
 		fuel.Suspect, fuel.Channel = "range", "2"
 		volts := series(e, 1, drover.ReadingSupply, noon, 12.5)
 		set := func(list ...store.ReadingSeries) {
-			f.update(func(tx *store.Tx) error { return tx.Fleet.SetReadingSeries(ctx, f.own, list) })
+			f.update(func(tx *store.Tx) error { return tx.Vehicles.SetReadingSeries(ctx, f.own, list) })
 		}
 		set(odometer, fuel, volts)
 		f.update(func(tx *store.Tx) error {
-			got, err := tx.Fleet.ReadingSeriesOf(ctx, f.own, []string{d.ID})
+			got, err := tx.Vehicles.ReadingSeriesOf(ctx, f.own, []string{d.ID})
 			check(f.t, got, []store.ReadingSeries{odometer, fuel})
 			return err
 		})
 		odometer.Shown, odometer.State = drover.ReadingValue{At: after(1).UnixMilli(), Value: 1500}, `{"n":2}`
 		set(odometer)
-		got := must[[]store.ReadingSeries](f.t)(f.Fleet.DeviceReadings(ctx, f.own, d.ID))
+		got := must[[]store.ReadingSeries](f.t)(f.Vehicles.DeviceReadings(ctx, f.own, d.ID))
 		plain := []store.ReadingSeries{odometer, fuel}
 		plain[0].State, plain[1].State = "", ""
 		check(f.t, got, plain)
 		newest := func(asker string, filter drover.ReadingFilter, from string, limit int) (kinds []drover.ReadingKind) {
-			for _, s := range must[[]store.ReadingSeries](f.t)(f.Fleet.NewestReadings(ctx, asker, filter, from, limit)) {
+			for _, s := range must[[]store.ReadingSeries](f.t)(f.Vehicles.NewestReadings(ctx, asker, filter, from, limit)) {
 				kinds = append(kinds, s.Kind)
 			}
 			return kinds
@@ -85,7 +85,7 @@ func TestReadingCoverage(t *testing.T) {
 		second := series(d, 2, drover.ReadingOdometer, after(-60), 900)
 		second.NativeName, second.Source = "other", ""
 		f.update(func(tx *store.Tx) error {
-			return tx.Fleet.SetReadingSeries(ctx, f.own, []store.ReadingSeries{
+			return tx.Vehicles.SetReadingSeries(ctx, f.own, []store.ReadingSeries{
 				series(d, 1, drover.ReadingOdometer, noon, 1000), second,
 				series(e, 1, drover.ReadingOdometer, after(-30), 2000), series(e, 2, drover.ReadingSupply, after(-30), 12),
 			})
@@ -98,7 +98,7 @@ func TestReadingCoverage(t *testing.T) {
 			Kind: drover.ReadingSupply, Devices: 1, Newest: after(-30), Names: []string{"native"}, Sources: []drover.ReadingSource{drover.SourceVehicle},
 		}
 		covered := func(tenant, connection string, since drover.Time) []store.ReadingCoverage {
-			return must[[]store.ReadingCoverage](f.t)(f.Fleet.ReadingCoverage(ctx, tenant, connection, since))
+			return must[[]store.ReadingCoverage](f.t)(f.Vehicles.ReadingCoverage(ctx, tenant, connection, since))
 		}
 		check(f.t, covered(f.own, f.connection, after(-90)), []store.ReadingCoverage{odometer, supply})
 		odometer.Devices, supply.Devices = 1, 0
@@ -115,10 +115,10 @@ func TestShareWithoutReadings(t *testing.T) {
 		ctx, d := f.t.Context(), f.addDevice()
 		f.update(func(tx *store.Tx) error {
 			s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
-			return errors.Join(tx.Fleet.SetReadingSeries(ctx, f.own, []store.ReadingSeries{series(d, 1, drover.ReadingOdometer, noon, 1)}),
-				tx.Fleet.AddShare(ctx, s, drover.FullGrant&^drover.GrantReadings), tx.Fleet.AcceptShare(ctx, s, noon))
+			return errors.Join(tx.Vehicles.SetReadingSeries(ctx, f.own, []store.ReadingSeries{series(d, 1, drover.ReadingOdometer, noon, 1)}),
+				tx.Shares.AddShare(ctx, s, drover.FullGrant&^drover.GrantReadings), tx.Shares.AcceptShare(ctx, s, noon))
 		})
-		check(f.t, len(must[[]store.ReadingSeries](f.t)(f.Fleet.NewestReadings(ctx, f.other, drover.ReadingFilter{}, "", 10))), 0)
+		check(f.t, len(must[[]store.ReadingSeries](f.t)(f.Vehicles.NewestReadings(ctx, f.other, drover.ReadingFilter{}, "", 10))), 0)
 		shared := must[store.Device](f.t)(f.Fleet.Device(ctx, f.other, d.ID))
 		check(f.t, shared.Shared, drover.FullGrant&^drover.GrantReadings)
 	})
@@ -129,14 +129,14 @@ func TestReadings(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx, d, e := f.t.Context(), f.addDevice(), f.addDevice()
 		add := func(rows ...store.ReadingRow) {
-			f.update(func(tx *store.Tx) error { return tx.Fleet.AddReadings(ctx, f.own, rows) })
+			f.update(func(tx *store.Tx) error { return tx.Vehicles.AddReadings(ctx, f.own, rows) })
 		}
 		add(reading1(d, 1, noon, 10), reading1(d, 2, noon, 50), reading1(d, 1, after(5), 11), reading1(e, 1, noon, 99))
 		add(reading1(d, 1, after(5), 12), reading1(d, 1, after(10), 13)) // the first stays
 		read := func(change func(*store.ReadingRange)) (values []float64) {
 			r := store.ReadingRange{TenantID: f.own, DeviceID: d.ID, From: noon, To: after(60), Limit: 10}
 			change(&r)
-			for _, row := range must[[]drover.ReadingRow](f.t)(f.Fleet.Readings(ctx, r)) {
+			for _, row := range must[[]drover.ReadingRow](f.t)(f.Vehicles.Readings(ctx, r)) {
 				values = append(values, row.Value)
 			}
 			return values
@@ -155,7 +155,7 @@ func TestReadings(t *testing.T) {
 		check(f.t, forgotten, 3)
 		check(f.t, read(func(*store.ReadingRange) {}), []float64{11, 13})
 		f.update(func(tx *store.Tx) error {
-			more, err := tx.Fleet.EraseReadings(ctx, f.own, d.ID)
+			more, err := tx.Vehicles.EraseReadings(ctx, f.own, d.ID)
 			check(f.t, more, false)
 			return err
 		})

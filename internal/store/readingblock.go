@@ -35,7 +35,7 @@ func dayOf(at int64) int64 {
 
 // Readings reads values of a device in the order of time and series. Those that are not packed
 // are read first: what is packed meanwhile is in both, and taken once.
-func (q FleetReader) Readings(ctx context.Context, r ReadingRange) ([]drover.ReadingRow, error) {
+func (q VehiclesReader) Readings(ctx context.Context, r ReadingRange) ([]drover.ReadingRow, error) {
 	loose, err := q.looseReadings(ctx, r)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ type readingBlock struct {
 	data []byte
 }
 
-func (q FleetReader) readingBlocks(ctx context.Context, r ReadingRange, first, last int64) ([]readingBlock, error) {
+func (q VehiclesReader) readingBlocks(ctx context.Context, r ReadingRange, first, last int64) ([]readingBlock, error) {
 	order := `day`
 	if r.NewestFirst {
 		order = `day DESC`
@@ -150,7 +150,7 @@ func (s *Store) PackReadings(ctx context.Context, tenantID string, before drover
 			n := 0
 			last = from
 			err := s.UpdateBulk(ctx, func(tx *Tx) (err error) {
-				n, from, err = tx.Fleet.packReadings(ctx, tenantID, id, last, before)
+				n, from, err = tx.Vehicles.packReadings(ctx, tenantID, id, last, before)
 				return err
 			})
 			if errors.Is(err, errCrowded) {
@@ -170,7 +170,7 @@ func (s *Store) PackReadings(ctx context.Context, tenantID string, before drover
 
 // packReadings puts the readings of the first day in [from, before) that has some into its block.
 // It returns how many, and where the next day begins: from after the last one.
-func (tx FleetTx) packReadings(ctx context.Context, tenantID, deviceID string, from, before drover.Time) (int, drover.Time, error) {
+func (tx VehiclesTx) packReadings(ctx context.Context, tenantID, deviceID string, from, before drover.Time) (int, drover.Time, error) {
 	// No other process packs the device meanwhile.
 	if _, err := tx.ReadingSeriesOf(ctx, tenantID, []string{deviceID}); err != nil {
 		return 0, from, err
@@ -235,7 +235,7 @@ func (s *Store) ForgetReadings(ctx context.Context, cuts []history.Cut) (forgott
 		for _, id := range ids {
 			for n := int64(readingRows); n >= readingRows; forgotten += n {
 				err := s.UpdateBulk(ctx, func(tx *Tx) (err error) {
-					n, err = tx.Fleet.dropReadings(ctx, c.TenantID, id, *c.Before)
+					n, err = tx.Vehicles.dropReadings(ctx, c.TenantID, id, *c.Before)
 					return err
 				})
 				if err != nil {
@@ -249,7 +249,7 @@ func (s *Store) ForgetReadings(ctx context.Context, cuts []history.Cut) (forgott
 
 // dropReadings deletes some of a device's oldest readings before a time, all of an instant or of
 // a packed day at once, and returns how many. Fewer than readingRows were the last.
-func (tx FleetTx) dropReadings(ctx context.Context, tenantID, deviceID string, before drover.Time) (int64, error) {
+func (tx VehiclesTx) dropReadings(ctx context.Context, tenantID, deviceID string, before drover.Time) (int64, error) {
 	res, err := tx.write("reading").ExecContext(ctx, `DELETE FROM reading WHERE tenant_id = $1 AND device_id = $2 AND time < $3 AND time <= COALESCE(
 		(SELECT time FROM reading WHERE tenant_id = $1 AND device_id = $2 AND time < $3 ORDER BY time LIMIT 1 OFFSET $4), $3)`, tenantID,
 		deviceID, before, readingRows-1)
@@ -278,7 +278,7 @@ func (tx FleetTx) dropReadings(ctx context.Context, tenantID, deviceID string, b
 
 // EraseReadings erases readings of a device, some at a time, and reports whether there are
 // more. The series go with the device.
-func (tx FleetTx) EraseReadings(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
+func (tx VehiclesTx) EraseReadings(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
 	n, err := tx.dropReadings(ctx, tenantID, deviceID, drover.Milli(1<<62))
 	return n >= readingRows, err
 }

@@ -16,7 +16,7 @@ func (f fixture) readInPages(d drover.Device, newestFirst bool) (rows []drover.R
 		Limit: 3, NewestFirst: newestFirst,
 	}
 	for n := r.Limit; n == r.Limit; {
-		page := must[[]drover.ReadingRow](f.t)(f.Fleet.Readings(f.t.Context(), r))
+		page := must[[]drover.ReadingRow](f.t)(f.Vehicles.Readings(f.t.Context(), r))
 		rows = append(rows, page...)
 		if n = len(page); n > 0 {
 			r.After = &drover.ReadingTimeCursor{Time: drover.Milli(page[n-1].At), Series: page[n-1].Series}
@@ -32,7 +32,7 @@ func TestPackReadings(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx, d, e := f.t.Context(), f.addDevice(), f.addDevice()
 		add := func(rows ...store.ReadingRow) {
-			f.update(func(tx *store.Tx) error { return tx.Fleet.AddReadings(ctx, f.own, rows) })
+			f.update(func(tx *store.Tx) error { return tx.Vehicles.AddReadings(ctx, f.own, rows) })
 		}
 		var rows []store.ReadingRow
 		var want []drover.ReadingRow
@@ -73,7 +73,7 @@ func TestPackReadings(t *testing.T) {
 		packs(midnight.Time, 2)
 		packs(noon.AddDate(0, 0, 4), len(want)-len(before(want, midnight)))
 
-		one := must[[]drover.ReadingRow](f.t)(f.Fleet.Readings(ctx, store.ReadingRange{
+		one := must[[]drover.ReadingRow](f.t)(f.Vehicles.Readings(ctx, store.ReadingRange{
 			TenantID: f.own, DeviceID: d.ID, From: drover.Milli(want[3].At), To: drover.Milli(want[9].At), Series: []int64{want[3].Series}, Limit: 2,
 		}))
 		check(f.t, one, []drover.ReadingRow{want[3], want[5]})
@@ -84,7 +84,7 @@ func TestPackReadings(t *testing.T) {
 		want = want[len(before(want, midnight)):]
 		check(f.t, f.readInPages(d, false), want)
 		f.update(func(tx *store.Tx) error {
-			_, err := tx.Fleet.EraseReadings(ctx, f.own, d.ID)
+			_, err := tx.Vehicles.EraseReadings(ctx, f.own, d.ID)
 			return err
 		})
 		check(f.t, len(f.readInPages(d, false)), 0)

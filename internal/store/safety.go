@@ -49,13 +49,13 @@ var safetyByID = batch.NewRecord(batch.Kind{
 })
 
 // SafetyEvent reads a safety event as asker sees it.
-func (q FleetReader) SafetyEvent(ctx context.Context, asker, id string) (SafetyEvent, error) {
+func (q VehiclesReader) SafetyEvent(ctx context.Context, asker, id string) (SafetyEvent, error) {
 	return safetyByID.One(ctx, q.source(), nil, asker, id)
 }
 
 // SafetyEventsNamed reads the safety events of devices that have one of the provider's ids, and
 // keeps other transactions from changing them.
-func (tx FleetTx) SafetyEventsNamed(ctx context.Context, tenantID string, deviceIDs, systemIDs []string) ([]SafetyEvent, error) {
+func (tx VehiclesTx) SafetyEventsNamed(ctx context.Context, tenantID string, deviceIDs, systemIDs []string) ([]SafetyEvent, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+safetyFields+` FROM safety_event e WHERE e.tenant_id = $1 AND e.device_id `+tx.d.InList(2)+
 		` AND e.system_event_id `+tx.d.InList(3)+` ORDER BY e.id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs), tx.d.List(systemIDs))
 	return database.ReadAll(rows, err, "read safety events", func(row database.Scanner) (SafetyEvent, error) { return scanSafety(row) })
@@ -87,7 +87,7 @@ var safetyColumns = []database.Column{
 }
 
 // SetSafetyEvents stores safety events of a tenant's devices.
-func (tx FleetTx) SetSafetyEvents(ctx context.Context, tenantID string, events []drover.SafetyEvent) error {
+func (tx VehiclesTx) SetSafetyEvents(ctx context.Context, tenantID string, events []drover.SafetyEvent) error {
 	rows := make([][]any, len(events))
 	for i := range events {
 		e := &events[i]
@@ -115,7 +115,7 @@ func (tx FleetTx) SetSafetyEvents(ctx context.Context, tenantID string, events [
 
 // SafetyEvents lists the safety events that asker may see, by id, after the one given. Where one
 // was and who drove is left out where the share does not give it.
-func (q FleetReader) SafetyEvents(
+func (q VehiclesReader) SafetyEvents(
 	ctx context.Context,
 	asker string,
 	f drover.SafetyFilter,
@@ -153,7 +153,7 @@ func (q FleetReader) SafetyEvents(
 }
 
 // SafetyCoverage reads which types of safety events the devices of a connection have.
-func (q FleetReader) SafetyCoverage(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]RecordCoverage, error) {
+func (q VehiclesReader) SafetyCoverage(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]RecordCoverage, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT e.type, COUNT(DISTINCT CASE WHEN e.start_time >= $3 THEN e.device_id END), MAX(e.start_time)
 		FROM safety_event e WHERE e.tenant_id = $1 AND e.connection_id = $2 GROUP BY e.type ORDER BY e.type`, tenantID, connectionID, since)
 	return database.ReadAll(rows, err, "read the coverage of safety events", scanRecordCoverage)
@@ -167,12 +167,12 @@ func (s *Store) ForgetSafetyEvents(ctx context.Context, cuts []history.Cut) (int
 
 // EraseSafetyEvents erases safety events of a device, some at a time, and reports whether there
 // are more.
-func (tx FleetTx) EraseSafetyEvents(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
+func (tx VehiclesTx) EraseSafetyEvents(ctx context.Context, tenantID, deviceID string) (more bool, err error) {
 	return tx.eraseRecords(ctx, "safety_event", tenantID, deviceID)
 }
 
 // RenameSafetyDriver replaces a driver in some safety events of a tenant, and reports in how many.
-func (tx FleetTx) RenameSafetyDriver(ctx context.Context, tenantID string, r work.Rename) (int64, error) {
+func (tx VehiclesTx) RenameSafetyDriver(ctx context.Context, tenantID string, r work.Rename) (int64, error) {
 	res, err := tx.write("safety_event").ExecContext(ctx, `UPDATE safety_event SET driver_id = $3 WHERE tenant_id = $1 AND id IN (
 		SELECT e.id FROM safety_event e WHERE e.tenant_id = $1 AND e.driver_id = $2 LIMIT $4)`, tenantID, r.From, r.To, work.EraseRows)
 	if err != nil {

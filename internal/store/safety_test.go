@@ -31,7 +31,7 @@ func TestSafetyEvents(t *testing.T) {
 		second.StartTime = after(30)
 		set := func(list ...drover.SafetyEvent) {
 			f.t.Helper()
-			f.update(func(tx *store.Tx) error { return tx.Fleet.SetSafetyEvents(ctx, f.own, list) })
+			f.update(func(tx *store.Tx) error { return tx.Vehicles.SetSafetyEvents(ctx, f.own, list) })
 		}
 		set(full, second)
 		full.Status = drover.SafetyDismissed
@@ -39,14 +39,14 @@ func TestSafetyEvents(t *testing.T) {
 		again.ID = store.NewID() // the same event, of which the first id stays
 		set(again)
 		f.update(func(tx *store.Tx) error {
-			named, err := tx.Fleet.SafetyEventsNamed(ctx, f.own, []string{d.ID}, []string{"1", "2"})
+			named, err := tx.Vehicles.SafetyEventsNamed(ctx, f.own, []string{d.ID}, []string{"1", "2"})
 			check(f.t, len(named), 1)
 			check(f.t, named[0].SafetyEvent, full)
 			return err
 		})
 		list := func(asker string, filter drover.SafetyFilter) (names []string) {
 			f.t.Helper()
-			for _, found := range must[[]drover.SafetyEvent](f.t)(f.Fleet.SafetyEvents(ctx, asker, filter, "", 10)) {
+			for _, found := range must[[]drover.SafetyEvent](f.t)(f.Vehicles.SafetyEvents(ctx, asker, filter, "", 10)) {
 				names = append(names, found.SystemEventID)
 			}
 			return names
@@ -61,21 +61,21 @@ func TestSafetyEvents(t *testing.T) {
 		check(f.t, list(f.own, drover.SafetyFilter{From: new(after(30))}), all[1:])
 		check(f.t, list(f.own, drover.SafetyFilter{To: new(after(30))}), all[:1])
 		check(f.t, list(f.other, drover.SafetyFilter{}), nil)
-		covered := must[[]store.RecordCoverage](f.t)(f.Fleet.SafetyCoverage(ctx, f.own, f.connection, after(10)))
+		covered := must[[]store.RecordCoverage](f.t)(f.Vehicles.SafetyCoverage(ctx, f.own, f.connection, after(10)))
 		check(f.t, covered, []store.RecordCoverage{
 			{Field: "harsh_braking", Devices: 0, Newest: noon},
 			{Field: "speeding", Devices: 1, Newest: after(30)},
 		})
 		f.update(func(tx *store.Tx) error {
-			n, err := tx.Fleet.RenameSafetyDriver(ctx, f.own, work.NewRename("D-1", "gone"))
+			n, err := tx.Vehicles.RenameSafetyDriver(ctx, f.own, work.NewRename("D-1", "gone"))
 			check(f.t, n, 1)
 			return err
 		})
-		check(f.t, must[store.SafetyEvent](f.t)(f.Fleet.SafetyEvent(ctx, f.own, full.ID)).DriverID.Value, "gone")
+		check(f.t, must[store.SafetyEvent](f.t)(f.Vehicles.SafetyEvent(ctx, f.own, full.ID)).DriverID.Value, "gone")
 		forgotten := must[int64](f.t)(f.ForgetSafetyEvents(ctx, []history.Cut{{TenantID: f.own, Before: new(after(1))}}))
 		check(f.t, forgotten, 1)
 		f.update(func(tx *store.Tx) error {
-			_, err := tx.Fleet.EraseSafetyEvents(ctx, f.own, e.ID)
+			_, err := tx.Vehicles.EraseSafetyEvents(ctx, f.own, e.ID)
 			return err
 		})
 		check(f.t, list(f.own, drover.SafetyFilter{}), nil)
@@ -91,7 +91,7 @@ func TestSafetyEventsByScope(t *testing.T) {
 		ctx, d := f.t.Context(), f.addDevice()
 		e := safetyOf(d, "1", drover.SafetyCrash)
 		e.DriverID, e.Latitude, e.Longitude = drover.NewDriverID(new("D-1")), new(48.5), new(11.5)
-		f.update(func(tx *store.Tx) error { return tx.Fleet.SetSafetyEvents(ctx, f.own, []drover.SafetyEvent{e}) })
+		f.update(func(tx *store.Tx) error { return tx.Vehicles.SetSafetyEvents(ctx, f.own, []drover.SafetyEvent{e}) })
 		for _, grant := range []drover.Grant{
 			drover.GrantRecords | drover.GrantPositions | drover.GrantDrivers | drover.GrantReadings,
 			drover.GrantRecords | drover.GrantSafety, drover.GrantRecords | drover.GrantSafety | drover.GrantPositions,
@@ -99,10 +99,10 @@ func TestSafetyEventsByScope(t *testing.T) {
 		} {
 			s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
 			f.update(func(tx *store.Tx) error {
-				return errors.Join(tx.Fleet.AddShare(ctx, s, grant), tx.Fleet.AcceptShare(ctx, s, noon))
+				return errors.Join(tx.Shares.AddShare(ctx, s, grant), tx.Shares.AcceptShare(ctx, s, noon))
 			})
-			seen := must[[]drover.SafetyEvent](f.t)(f.Fleet.SafetyEvents(ctx, f.other, drover.SafetyFilter{}, "", 10))
-			byDriver := must[[]drover.SafetyEvent](f.t)(f.Fleet.SafetyEvents(ctx, f.other, drover.SafetyFilter{DriverIDs: []string{"D-1"}}, "", 10))
+			seen := must[[]drover.SafetyEvent](f.t)(f.Vehicles.SafetyEvents(ctx, f.other, drover.SafetyFilter{}, "", 10))
+			byDriver := must[[]drover.SafetyEvent](f.t)(f.Vehicles.SafetyEvents(ctx, f.other, drover.SafetyFilter{DriverIDs: []string{"D-1"}}, "", 10))
 			check(f.t, len(seen) == 1, grant.Safety())
 			check(f.t, len(byDriver) == 1, grant.Safety() && grant.Drivers())
 			if grant.Safety() {
@@ -111,7 +111,7 @@ func TestSafetyEventsByScope(t *testing.T) {
 				check(f.t, seen[0].DriverID != nil, grant.Drivers())
 			}
 			f.update(func(tx *store.Tx) error {
-				_, err := tx.Fleet.DropShare(ctx, s)
+				_, err := tx.Shares.DropShare(ctx, s)
 				return err
 			})
 		}

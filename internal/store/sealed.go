@@ -53,8 +53,8 @@ func (tx FleetTx) SealedAfter(ctx context.Context, table SealedTable, after stri
 }
 
 // setSealed replaces a sealed value.
-func (tx FleetTx) setSealed(ctx context.Context, table SealedTable, s Sealed) error {
-	_, err := tx.write(table.Name).ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3 WHERE tenant_id = $1 AND id = $2`,
+func (w writer) setSealed(ctx context.Context, table SealedTable, s Sealed) error {
+	_, err := w.write(table.Name).ExecContext(ctx, `UPDATE `+table.Name+` SET `+table.column+` = $3 WHERE tenant_id = $1 AND id = $2`,
 		s.TenantID, s.ID, s.Sealed)
 	if err != nil {
 		return fmt.Errorf("set sealed value: %w", err)

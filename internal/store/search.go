@@ -23,13 +23,13 @@ func (q FleetReader) SearchDevices(ctx context.Context, asker, text string, limi
 
 // SearchFaults finds the faults that asker may see whose code begins with a text, whatever the
 // case.
-func (q FleetReader) SearchFaults(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
+func (q VehiclesReader) SearchFaults(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
 	return q.beginning(ctx, asker, text, limit, drover.FoundFault, "d.id, d.code, d.device_id", "fault d", "cs.readings = TRUE", "code")
 }
 
 // beginning finds records, called d, one of whose columns begins with a text: the asker's own,
 // each column by an index, and those of connections that are shared with it as a condition says.
-func (q FleetReader) beginning(
+func (q queries) beginning(
 	ctx context.Context,
 	asker, text string,
 	limit int,
@@ -56,7 +56,7 @@ func (q FleetReader) beginning(
 
 // SearchDrivers finds the drivers that asker may see whose name, employee number or provider's
 // id contains a text, whatever the case.
-func (q FleetReader) SearchDrivers(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
+func (q DriversReader) SearchDrivers(ctx context.Context, asker, text string, limit int) ([]drover.Finding, error) {
 	drivers, err := q.Drivers(ctx, asker, drover.DriverFilter{Text: text}, "", limit)
 	found := make([]drover.Finding, len(drivers))
 	for i, d := range drivers {
@@ -93,15 +93,15 @@ func (q FleetReader) SearchID(ctx context.Context, asker, id string) ([]drover.F
 	if milestoneErr == nil && m.TenantID == asker {
 		found = append(found, drover.Finding{Kind: drover.FoundMilestone, ID: m.ID, Name: m.Reference, Detail: &m.DeviceID})
 	}
-	driver, driverErr := q.Driver(ctx, asker, id)
+	driver, driverErr := DriversReader(q).Driver(ctx, asker, id)
 	if driverErr == nil && (driver.TenantID == asker || driver.Shared.Drivers()) {
 		found = append(found, drover.Finding{Kind: drover.FoundDriver, ID: driver.ID, Name: driver.Name, Detail: &driver.SystemDriverID})
 	}
-	fault, faultErr := q.Fault(ctx, asker, id)
+	fault, faultErr := VehiclesReader(q).Fault(ctx, asker, id)
 	if faultErr == nil && (fault.TenantID == asker || fault.Shared.Readings()) {
 		found = append(found, drover.Finding{Kind: drover.FoundFault, ID: fault.ID, Name: &fault.Code, Detail: &fault.DeviceID})
 	}
-	e, safetyErr := q.SafetyEvent(ctx, asker, id)
+	e, safetyErr := VehiclesReader(q).SafetyEvent(ctx, asker, id)
 	if safetyErr == nil && (e.TenantID == asker || e.Shared.Safety()) {
 		found = append(found, drover.Finding{Kind: drover.FoundSafety, ID: e.ID, Name: new(string(e.Type)), Detail: &e.DeviceID})
 	}

@@ -37,7 +37,7 @@ func (q queries) scanShare(row database.Scanner) (drover.Share, error) {
 }
 
 // Share reads a share, whichever tenant's it is.
-func (q FleetReader) Share(ctx context.Context, id string) (drover.Share, error) {
+func (q SharesReader) Share(ctx context.Context, id string) (drover.Share, error) {
 	var s drover.Share
 	err := q.whose.Find(ctx, directory.Share, id, func(owner string) (err error) {
 		s, err = q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.id = $2`, owner, id))
@@ -78,26 +78,26 @@ func (q queries) alone(ctx context.Context, tenantID string) bool {
 }
 
 // Owners are the tenants that share a connection with another, or offer to.
-func (q FleetReader) Owners(ctx context.Context, recipientID string) ([]string, error) {
+func (q SharesReader) Owners(ctx context.Context, recipientID string) ([]string, error) {
 	return q.whose.Owners(ctx, recipientID)
 }
 
 // ShareWith reads the share of a connection with a tenant.
-func (q FleetReader) ShareWith(ctx context.Context, owner, connectionID, tenantID string) (drover.Share, error) {
+func (q SharesReader) ShareWith(ctx context.Context, owner, connectionID, tenantID string) (drover.Share, error) {
 	s, err := q.scanShare(q.db.QueryRowContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND cs.shared_with = $3`,
 		owner, connectionID, tenantID))
 	return s, database.Found(err, "read share")
 }
 
 // ConnectionShares lists the shares of a connection.
-func (q FleetReader) ConnectionShares(ctx context.Context, owner, connectionID string) ([]drover.Share, error) {
+func (q SharesReader) ConnectionShares(ctx context.Context, owner, connectionID string) ([]drover.Share, error) {
 	rows, err := q.db.QueryContext(ctx, selectShare+` WHERE cs.tenant_id = $1 AND cs.connection_id = $2 ORDER BY cs.created_at, cs.shared_with`, owner, connectionID)
 	return database.ReadAll(rows, err, "list shares", q.scanShare)
 }
 
 // Shares lists what a tenant shares and what is shared with it, by id, after the
 // id given.
-func (q FleetReader) Shares(ctx context.Context, tenantID, after string, limit int) ([]drover.Share, error) {
+func (q SharesReader) Shares(ctx context.Context, tenantID, after string, limit int) ([]drover.Share, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"(cs.tenant_id = $1 OR cs.shared_with = $1)"}}
 	w.ID("cs.id >", after)
 	rows, err := q.db.QueryContext(ctx, selectShare+w.SQL()+w.Limit("cs.id", limit), w.Args...)
@@ -106,7 +106,7 @@ func (q FleetReader) Shares(ctx context.Context, tenantID, after string, limit i
 
 // AddShare offers a connection to another tenant. Where it is offered already,
 // nothing changes.
-func (tx FleetTx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) error {
+func (tx SharesTx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) error {
 	res, err := tx.write("connection_share").ExecContext(ctx, `INSERT INTO connection_share
 		(tenant_id, connection_id, shared_with, id, positions, drivers, readings, safety, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (tenant_id, connection_id, shared_with) DO NOTHING`,
@@ -123,7 +123,7 @@ func (tx FleetTx) AddShare(ctx context.Context, s drover.Share, g drover.Grant) 
 }
 
 // AcceptShare makes an offer give access.
-func (tx FleetTx) AcceptShare(ctx context.Context, s drover.Share, at drover.Time) error {
+func (tx SharesTx) AcceptShare(ctx context.Context, s drover.Share, at drover.Time) error {
 	_, err := tx.write("connection_share").ExecContext(ctx,
 		`UPDATE connection_share SET accepted_at = $3 WHERE tenant_id = $1 AND id = $2 AND accepted_at IS NULL`, s.OwnerTenantID, s.ID, at)
 	if err != nil {
@@ -133,7 +133,7 @@ func (tx FleetTx) AcceptShare(ctx context.Context, s drover.Share, at drover.Tim
 }
 
 // DropShare ends a share. It reports whether there was one.
-func (tx FleetTx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
+func (tx SharesTx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
 	if err := directory.Drop(ctx, tx.tx, directory.Share, `tenant_id = $1 AND id = $2`, s.OwnerTenantID, s.ID); err != nil {
 		return false, err
 	}
@@ -148,7 +148,7 @@ func (tx FleetTx) DropShare(ctx context.Context, s drover.Share) (bool, error) {
 
 // Recipients are the tenants that a connection is shared with now, and what each
 // may read of it.
-func (q FleetReader) Recipients(ctx context.Context, owner, connectionID string) (map[string]drover.Grant, error) {
+func (q SharesReader) Recipients(ctx context.Context, owner, connectionID string) (map[string]drover.Grant, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT cs.shared_with, `+grantColumn+
 		` FROM connection_share cs WHERE cs.tenant_id = $1 AND cs.connection_id = $2 AND `+activeShare(3),
 		owner, connectionID, q.present())
@@ -166,7 +166,7 @@ func (q FleetReader) Recipients(ctx context.Context, owner, connectionID string)
 // ForeignGrants is what a tenant may read now of those connections, and of the
 // connections of those devices, that are not its own: by id. What is missing is
 // its own, or unknown.
-func (q FleetReader) ForeignGrants(ctx context.Context, asker string, connectionIDs, deviceIDs []string) (map[string]drover.Grant, error) {
+func (q SharesReader) ForeignGrants(ctx context.Context, asker string, connectionIDs, deviceIDs []string) (map[string]drover.Grant, error) {
 	grants := map[string]drover.Grant{}
 	read := func(query string, ids []string) error {
 		if len(ids) == 0 {
@@ -191,7 +191,7 @@ func (q FleetReader) ForeignGrants(ctx context.Context, asker string, connection
 }
 
 // AddShareCode stores the hash of a code.
-func (tx FleetTx) AddShareCode(ctx context.Context, tenantID, hash string, expires drover.Time) error {
+func (tx SharesTx) AddShareCode(ctx context.Context, tenantID, hash string, expires drover.Time) error {
 	if err := directory.Drop(ctx, tx.tx, directory.ShareCode, `tenant_id = $1 AND expires_at <= $2`, tenantID, tx.present()); err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (tx FleetTx) AddShareCode(ctx context.Context, tenantID, hash string, expir
 }
 
 // TakeShareCode finds the tenant of a code, which cannot be used again.
-func (tx FleetTx) TakeShareCode(ctx context.Context, hash string) (tenantID string, err error) {
+func (tx SharesTx) TakeShareCode(ctx context.Context, hash string) (tenantID string, err error) {
 	if tenantID, err = tx.whose.Tenant(ctx, directory.ShareCode, hash); err != nil {
 		return "", err
 	}

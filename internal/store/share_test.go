@@ -31,7 +31,7 @@ func TestShareGivesAccess(t *testing.T) {
 			f.t.Helper()
 			check(f.t, must[store.Device](f.t)(f.Fleet.Device(ctx, f.other, d.ID)).Shared, want)
 			check(f.t, must[store.Connection](f.t)(f.Fleet.Connection(ctx, f.other, f.connection)).Shared, want)
-			grants := must[map[string]drover.Grant](f.t)(f.Fleet.ForeignGrants(ctx, f.other, []string{f.connection}, []string{d.ID}))
+			grants := must[map[string]drover.Grant](f.t)(f.Shares.ForeignGrants(ctx, f.other, []string{f.connection}, []string{d.ID}))
 			check(f.t, grants, map[string]drover.Grant{f.connection: want, d.ID: want})
 			n, newest, tracked := 0, 0, 0
 			if want.Records() {
@@ -43,7 +43,7 @@ func TestShareGivesAccess(t *testing.T) {
 			check(f.t, len(must[[]drover.Device](f.t)(f.Fleet.Devices(ctx, f.other, drover.DeviceFilter{}, "", 10))), n)
 			check(f.t, len(must[[]drover.Connection](f.t)(f.Fleet.Connections(ctx, f.other, ""))), n)
 			check(f.t, len(must[map[string]store.DeviceLabel](f.t)(f.Fleet.DeviceLabels(ctx, f.other, []string{d.ID}))), n)
-			check(f.t, len(must[map[string]drover.Grant](f.t)(f.Fleet.Recipients(ctx, f.own, f.connection))), n)
+			check(f.t, len(must[map[string]drover.Grant](f.t)(f.Shares.Recipients(ctx, f.own, f.connection))), n)
 			check(f.t, len(must[store.Newest](f.t)(f.NewestPositions(ctx, f.other, drover.NewestFilter{})).Devices), newest)
 			f.update(func(tx *store.Tx) error {
 				open, err := tx.Trips.OpenMilestones(ctx, f.other, f.own, []string{d.ID})
@@ -57,10 +57,10 @@ func TestShareGivesAccess(t *testing.T) {
 			check(f.t, errors.Is(err, store.ErrNotFound), tracked == 0)
 		}
 		readable(0)
-		f.update(func(tx *store.Tx) error { return tx.Fleet.AddShare(ctx, s, drover.FullGrant) })
+		f.update(func(tx *store.Tx) error { return tx.Shares.AddShare(ctx, s, drover.FullGrant) })
 		readable(0) // offered
-		check(f.t, must[drover.Share](f.t)(f.Fleet.Share(ctx, s.ID)).State, drover.ShareOffered)
-		f.update(func(tx *store.Tx) error { return tx.Fleet.AcceptShare(ctx, s, noon) })
+		check(f.t, must[drover.Share](f.t)(f.Shares.Share(ctx, s.ID)).State, drover.ShareOffered)
+		f.update(func(tx *store.Tx) error { return tx.Shares.AcceptShare(ctx, s, noon) })
 		readable(drover.FullGrant)
 		for _, tenant := range []string{f.own, f.other} {
 			suspend := func(yes bool) {
@@ -73,22 +73,22 @@ func TestShareGivesAccess(t *testing.T) {
 		}
 		again := func(grant drover.Grant, expires *drover.Time) {
 			f.update(func(tx *store.Tx) error {
-				_, err := tx.Fleet.DropShare(ctx, s)
+				_, err := tx.Shares.DropShare(ctx, s)
 				s.ID, s.ExpiresAt = store.NewID(), expires
-				return errors.Join(err, tx.Fleet.AddShare(ctx, s, grant), tx.Fleet.AcceptShare(ctx, s, noon))
+				return errors.Join(err, tx.Shares.AddShare(ctx, s, grant), tx.Shares.AcceptShare(ctx, s, noon))
 			})
 		}
 		again(drover.FullGrant, new(drover.At(time.Now().Add(time.Hour))))
 		readable(drover.FullGrant)
 		again(drover.FullGrant, new(drover.At(time.Now().Add(-time.Millisecond))))
 		readable(0)
-		check(f.t, must[drover.Share](f.t)(f.Fleet.Share(ctx, s.ID)).State, drover.ShareExpired)
+		check(f.t, must[drover.Share](f.t)(f.Shares.Share(ctx, s.ID)).State, drover.ShareExpired)
 		again(drover.GrantRecords, nil)
 		readable(drover.GrantRecords)
 		again(drover.GrantRecords|drover.GrantPositions, nil)
 		readable(drover.GrantRecords | drover.GrantPositions)
-		check(f.t, len(must[[]drover.Share](f.t)(f.Fleet.Shares(ctx, f.other, "", 10))), 1)
-		check(f.t, len(must[[]drover.Share](f.t)(f.Fleet.Shares(ctx, f.own, s.ID, 10))), 0)
+		check(f.t, len(must[[]drover.Share](f.t)(f.Shares.Shares(ctx, f.other, "", 10))), 1)
+		check(f.t, len(must[[]drover.Share](f.t)(f.Shares.Shares(ctx, f.own, s.ID, 10))), 0)
 	})
 }
 
@@ -97,15 +97,15 @@ func TestShareCodes(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.Fleet.AddShareCode(ctx, f.own, "young", drover.At(time.Now().Add(time.Hour))),
-				tx.Fleet.AddShareCode(ctx, f.own, "old", drover.At(time.Now().Add(-time.Hour))))
+			return errors.Join(tx.Shares.AddShareCode(ctx, f.own, "young", drover.At(time.Now().Add(time.Hour))),
+				tx.Shares.AddShareCode(ctx, f.own, "old", drover.At(time.Now().Add(-time.Hour))))
 		})
 		for _, c := range []struct {
 			hash string
 			want error
 		}{{"young", nil}, {"young", store.ErrNotFound}, {"old", store.ErrNotFound}, {"none", store.ErrNotFound}} {
 			err := f.Update(ctx, func(tx *store.Tx) error {
-				tenant, err := tx.Fleet.TakeShareCode(ctx, c.hash)
+				tenant, err := tx.Shares.TakeShareCode(ctx, c.hash)
 				if err == nil {
 					check(f.t, tenant, f.own)
 				}

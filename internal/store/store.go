@@ -62,8 +62,13 @@ type Options struct {
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	Accounts account.Reader
+	SignIn   account.SignInReader
 	Fleet    FleetReader
+	Shares   SharesReader
+	Vehicles VehiclesReader
+	Drivers  DriversReader
 	Trips    TripsReader
+	Webhooks WebhooksReader
 	Feed     work.Feed
 	Jobs     work.Jobs
 	History  *history.History
@@ -78,8 +83,13 @@ type Store struct {
 // the handle that it uses, and the whole transaction only where it needs several.
 type Tx struct {
 	Accounts account.Editor
+	SignIn   account.SignInEditor
 	Fleet    FleetTx
+	Shares   SharesTx
+	Vehicles VehiclesTx
+	Drivers  DriversTx
 	Trips    TripsTx
+	Webhooks WebhooksTx
 	Feed     work.FeedTx
 	Jobs     work.JobsTx
 	History  history.Writer
@@ -87,26 +97,61 @@ type Tx struct {
 	writer
 }
 
-// FleetReader reads connections, devices, shares and webhooks.
-type FleetReader struct{ queries }
+// The handles read within a transaction or outside of any.
+type (
+	// FleetReader reads connections with their jobs and devices, and what counts or finds them.
+	FleetReader struct{ queries }
+	// SharesReader reads what tenants share with each other.
+	SharesReader struct{ queries }
+	// VehiclesReader reads readings, faults, safety events and notes.
+	VehiclesReader struct{ queries }
+	// DriversReader reads drivers.
+	DriversReader struct{ queries }
+	// TripsReader reads trips, stops, days, roads and milestones.
+	TripsReader struct{ queries }
+	// WebhooksReader reads webhooks.
+	WebhooksReader struct{ queries }
+)
 
-// TripsReader reads trips, stops, days and milestones.
-type TripsReader struct{ queries }
-
-// FleetTx changes connections, devices, shares and webhooks as part of a transaction.
+// FleetTx changes connections and devices as part of a transaction.
 type FleetTx struct {
 	FleetReader
 	writer
 	feed work.FeedTx
 	jobs work.JobsTx
+}
+
+// SharesTx changes shares as part of a transaction.
+type SharesTx struct {
+	SharesReader
+	writer
 	// offered are the tenants whom something is shared with from the commit on.
 	offered *[]string
 }
 
-// TripsTx changes trips, stops, days and milestones as part of a transaction.
+// VehiclesTx changes readings, faults, safety events and notes as part of a transaction.
+type VehiclesTx struct {
+	VehiclesReader
+	writer
+}
+
+// DriversTx changes drivers as part of a transaction.
+type DriversTx struct {
+	DriversReader
+	writer
+}
+
+// TripsTx changes trips, stops, days, roads and milestones as part of a transaction.
 type TripsTx struct {
 	TripsReader
 	writer
+}
+
+// WebhooksTx changes webhooks as part of a transaction.
+type WebhooksTx struct {
+	WebhooksReader
+	writer
+	feed work.FeedTx
 }
 
 // writer is the transaction that the handles share.
@@ -192,8 +237,10 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 		few:        database.NewCache[fewConnections](db, fewKept, connectionTables()...),
 	}
 	queue := work.New(db, o.Now)
+	accounts := account.New(db, o.Present)
 	return &Store{
-		Accounts: account.New(db, o.Present), Fleet: FleetReader{q}, Trips: TripsReader{q}, Feed: queue.Feed(), Jobs: queue.Jobs(),
+		Accounts: accounts, SignIn: accounts.SignIn(), Fleet: FleetReader{q}, Shares: SharesReader{q}, Vehicles: VehiclesReader{q},
+		Drivers: DriversReader{q}, Trips: TripsReader{q}, Webhooks: WebhooksReader{q}, Feed: queue.Feed(), Jobs: queue.Jobs(),
 		History: history.New(db, o.Present), queries: q, queue: queue, database: db,
 	}, nil
 }
@@ -308,9 +355,11 @@ func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx
 
 func (s *Store) in(t *database.Tx, queued *work.Tx, offered *[]string) *Tx {
 	q, w := queries{db: t, d: s.d, on: s.on, now: s.now, whose: s.whose.In(t)}, writer{t}
-	feed, jobs := queued.Feed(), queued.Jobs()
+	accounts, feed, jobs := s.Accounts.In(t), queued.Feed(), queued.Jobs()
 	return &Tx{
-		Accounts: s.Accounts.In(t), Fleet: FleetTx{FleetReader{q}, w, feed, jobs, offered}, Trips: TripsTx{TripsReader{q}, w},
+		Accounts: accounts, SignIn: accounts.SignIn(), Fleet: FleetTx{FleetReader{q}, w, feed, jobs},
+		Shares: SharesTx{SharesReader{q}, w, offered}, Vehicles: VehiclesTx{VehiclesReader{q}, w}, Drivers: DriversTx{DriversReader{q}, w},
+		Trips: TripsTx{TripsReader{q}, w}, Webhooks: WebhooksTx{WebhooksReader{q}, w, feed},
 		Feed: feed, Jobs: jobs, History: s.History.In(t), writer: w,
 	}
 }

@@ -64,7 +64,7 @@ func (f fixture) share() {
 	f.t.Helper()
 	f.update(func(tx *store.Tx) error {
 		s := drover.Share{ID: store.NewID(), ConnectionID: f.connection, OwnerTenantID: f.own, TenantID: f.other, CreatedAt: noon}
-		return errors.Join(tx.Fleet.AddShare(f.t.Context(), s, drover.FullGrant), tx.Fleet.AcceptShare(f.t.Context(), s, noon))
+		return errors.Join(tx.Shares.AddShare(f.t.Context(), s, drover.FullGrant), tx.Shares.AcceptShare(f.t.Context(), s, noon))
 	})
 }
 
@@ -184,11 +184,11 @@ func TestConnections(t *testing.T) {
 		f.share()
 		check(f.t, list(f.other, ""), 1)
 		f.update(func(tx *store.Tx) error {
-			s, err := tx.Fleet.ShareWith(ctx, f.own, f.connection, f.other)
+			s, err := tx.Shares.ShareWith(ctx, f.own, f.connection, f.other)
 			if err != nil {
 				return err
 			}
-			ended, err := tx.Fleet.DropShare(ctx, s)
+			ended, err := tx.Shares.DropShare(ctx, s)
 			check(f.t, ended, true)
 			return err
 		})

@@ -35,12 +35,12 @@ func scanWebhook(row database.Scanner) (Webhook, error) {
 var webhookByID = batch.NewRecord(batch.Kind{Columns: webhookColumns, Table: "webhook", Alias: "w", Doing: "read webhook"}, scanWebhook)
 
 // Webhook reads a webhook, whichever tenant's it is.
-func (q FleetReader) Webhook(ctx context.Context, asker, id string) (Webhook, error) {
+func (q WebhooksReader) Webhook(ctx context.Context, asker, id string) (Webhook, error) {
 	return webhookByID.One(ctx, q.source(), nil, asker, id)
 }
 
 // Webhooks lists a tenant's webhooks by id, after the id given.
-func (q FleetReader) Webhooks(ctx context.Context, tenantID, after string, limit int) ([]drover.Webhook, error) {
+func (q WebhooksReader) Webhooks(ctx context.Context, tenantID, after string, limit int) ([]drover.Webhook, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"w.tenant_id = $1"}}
 	w.ID("w.id >", after)
 	query := selectWebhook + w.SQL() + w.Limit("w.id", limit)
@@ -52,7 +52,7 @@ func (q FleetReader) Webhooks(ctx context.Context, tenantID, after string, limit
 }
 
 // AddWebhook stores a new webhook with its sealed secrets.
-func (tx FleetTx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
+func (tx WebhooksTx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) error {
 	filters, options, err := database.JSONTexts(w.Filters, w.Options)
 	if err != nil {
 		return fmt.Errorf("add webhook: %w", err)
@@ -69,14 +69,14 @@ func (tx FleetTx) AddWebhook(ctx context.Context, w Webhook, secrets []byte) err
 
 // WebhookForUpdate reads a tenant's own webhook and keeps others from changing it
 // until the transaction ends.
-func (tx FleetTx) WebhookForUpdate(ctx context.Context, tenantID, id string) (Webhook, error) {
+func (tx WebhooksTx) WebhookForUpdate(ctx context.Context, tenantID, id string) (Webhook, error) {
 	w, err := scanWebhook(tx.db.QueryRowContext(ctx, selectWebhook+` WHERE w.tenant_id = $1 AND w.id = $2`+tx.d.ForUpdate(), tenantID, id))
 	return w, database.Found(err, "read webhook")
 }
 
 // SetWebhook stores a changed webhook. Once it is enabled, its time without
 // success counts again; while it is not, nothing waits for it.
-func (tx FleetTx) SetWebhook(ctx context.Context, w Webhook) error {
+func (tx WebhooksTx) SetWebhook(ctx context.Context, w Webhook) error {
 	filters, options, err := database.JSONTexts(w.Filters, w.Options)
 	if err != nil {
 		return fmt.Errorf("set webhook: %w", err)
@@ -99,7 +99,7 @@ func (tx FleetTx) SetWebhook(ctx context.Context, w Webhook) error {
 
 // DropWebhook deletes a webhook. What was or is to be sent to it is lost with it:
 // LostDeliveries finds it, for anyone who drops it in pieces.
-func (tx FleetTx) DropWebhook(ctx context.Context, tenantID, id string) error {
+func (tx WebhooksTx) DropWebhook(ctx context.Context, tenantID, id string) error {
 	_, err := tx.write("webhook").ExecContext(ctx, `DELETE FROM webhook WHERE tenant_id = $1 AND id = $2`, tenantID, id)
 	if err != nil {
 		return fmt.Errorf("drop webhook: %w", err)
@@ -109,7 +109,7 @@ func (tx FleetTx) DropWebhook(ctx context.Context, tenantID, id string) error {
 
 // WebhookSecrets reads the sealed secrets of a webhook, and keeps others from
 // changing them.
-func (tx FleetTx) WebhookSecrets(ctx context.Context, tenantID, id string) (Sealed, error) {
+func (tx WebhooksTx) WebhookSecrets(ctx context.Context, tenantID, id string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID, ID: id}
 	err := tx.db.QueryRowContext(ctx, `SELECT secrets FROM webhook WHERE tenant_id = $1 AND id = $2`+tx.d.ForUpdate(), tenantID,
 		id).Scan(&s.Sealed)
@@ -117,13 +117,13 @@ func (tx FleetTx) WebhookSecrets(ctx context.Context, tenantID, id string) (Seal
 }
 
 // SetWebhookSecrets replaces the sealed secrets of a webhook.
-func (tx FleetTx) SetWebhookSecrets(ctx context.Context, s Sealed) error {
+func (tx WebhooksTx) SetWebhookSecrets(ctx context.Context, s Sealed) error {
 	return tx.setSealed(ctx, sealedSecrets, s)
 }
 
 // AccountSecrets reads the sealed secrets for the webhooks of a tenant's
 // milestones.
-func (q FleetReader) AccountSecrets(ctx context.Context, tenantID string) (Sealed, error) {
+func (q WebhooksReader) AccountSecrets(ctx context.Context, tenantID string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID}
 	err := q.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`, tenantID).Scan(&s.ID, &s.Sealed)
 	return s, database.Found(err, "read webhook secrets")
@@ -131,7 +131,7 @@ func (q FleetReader) AccountSecrets(ctx context.Context, tenantID string) (Seale
 
 // AddAccountSecrets stores the first secrets of a tenant. Where there are some,
 // they stay.
-func (tx FleetTx) AddAccountSecrets(ctx context.Context, s Sealed) error {
+func (tx WebhooksTx) AddAccountSecrets(ctx context.Context, s Sealed) error {
 	_, err := tx.write("webhook_secret").ExecContext(ctx,
 		`INSERT INTO webhook_secret (tenant_id, id, secrets) VALUES ($1, $2, $3) ON CONFLICT (tenant_id) DO NOTHING`, s.TenantID, s.ID, s.Sealed)
 	if err != nil {
@@ -141,7 +141,7 @@ func (tx FleetTx) AddAccountSecrets(ctx context.Context, s Sealed) error {
 }
 
 // AccountSecretsForUpdate is AccountSecrets, and keeps others from changing them.
-func (tx FleetTx) AccountSecretsForUpdate(ctx context.Context, tenantID string) (Sealed, error) {
+func (tx WebhooksTx) AccountSecretsForUpdate(ctx context.Context, tenantID string) (Sealed, error) {
 	s := Sealed{TenantID: tenantID}
 	err := tx.db.QueryRowContext(ctx, `SELECT id, secrets FROM webhook_secret WHERE tenant_id = $1`+tx.d.ForUpdate(), tenantID).Scan(&s.ID,
 		&s.Sealed)
@@ -149,6 +149,6 @@ func (tx FleetTx) AccountSecretsForUpdate(ctx context.Context, tenantID string) 
 }
 
 // SetAccountSecrets replaces the sealed secrets of a tenant.
-func (tx FleetTx) SetAccountSecrets(ctx context.Context, s Sealed) error {
+func (tx WebhooksTx) SetAccountSecrets(ctx context.Context, s Sealed) error {
 	return tx.setSealed(ctx, sealedAccount, s)
 }

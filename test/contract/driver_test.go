@@ -15,7 +15,7 @@ func (w *world) addDriver(tb testing.TB, tenant, name, connection string, d drov
 	d.ID, d.ConnectionID = store.NewID(), w.ids[connection]
 	w.ids[name] = d.ID
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.Fleet.AddDrivers(tb.Context(), w.ids[tenant], []drover.Driver{d}, drover.At(present))
+		return tx.Drivers.AddDrivers(tb.Context(), w.ids[tenant], []drover.Driver{d}, drover.At(present))
 	})
 }
 

@@ -193,7 +193,7 @@ func TestFilesEndWithTheirShares(t *testing.T) {
 		w := &scopeWorld{service: s}
 		w.share(t, []drover.ShareScope{drover.ScopePositions})
 		made := func(filters string) string {
-			e, err := w.app.Fleet.CreateExport(t.Context(), w.admin("gamma"),
+			e, err := w.app.Fleet.Exports.CreateExport(t.Context(), w.admin("gamma"),
 				drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV, Filters: json.RawMessage(filters)})
 			if err != nil {
 				t.Fatal(err)
@@ -239,12 +239,12 @@ func TestDownloadsEndWithTheirKeys(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *service) {
 		t.Helper()
-		key, err := s.app.Fleet.CreateAPIKey(t.Context(), s.admin("alpha"), drover.APIKeyInput{Name: "downloads", Role: new(drover.RoleViewer)})
+		key, err := s.app.Fleet.Identity.CreateAPIKey(t.Context(), s.admin("alpha"), drover.APIKeyInput{Name: "downloads", Role: new(drover.RoleViewer)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		cut := s.download(t, s.ids["export"], map[string]string{"Authorization": "Bearer " + key.Key})
-		if err := s.app.Fleet.DeleteAPIKey(t.Context(), s.admin("alpha"), key.ID); err != nil {
+		if err := s.app.Fleet.Identity.DeleteAPIKey(t.Context(), s.admin("alpha"), key.ID); err != nil {
 			t.Fatal(err)
 		}
 		if after := <-cut; after > 10*time.Second { // one that is not read is cut after 20

@@ -14,7 +14,7 @@ func (w *world) addFault(tb testing.TB, tenant, name, device, connection string,
 	f.ID, f.DeviceID, f.ConnectionID = store.NewID(), w.ids[device], w.ids[connection]
 	w.ids[name] = f.ID
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.Fleet.SetFaults(tb.Context(), w.ids[tenant], []store.Fault{{Fault: f, Key: string(f.Protocol) + " " + f.Code}})
+		return tx.Vehicles.SetFaults(tb.Context(), w.ids[tenant], []store.Fault{{Fault: f, Key: string(f.Protocol) + " " + f.Code}})
 	})
 	return f.ID
 }

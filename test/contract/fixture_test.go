@@ -24,12 +24,12 @@ func (w *world) addAlpha(tb testing.TB) {
 		CollectionEndTime:   new(drover.At(present.Add(24 * time.Hour))),
 	})
 	w.addConnection(tb, "alpha", "plain_conn", drover.ConnectionInput{BusinessName: "Alpha Vans", Active: new(false)})
-	share, err := w.service.app.Fleet.ShareWith(tb.Context(), w.admin("alpha"), w.ids["conn"], w.ids["gamma"])
+	share, err := w.service.app.Fleet.Shares.ShareWith(tb.Context(), w.admin("alpha"), w.ids["conn"], w.ids["gamma"])
 	if err != nil {
 		tb.Fatal(err)
 	}
 	w.ids["share"] = share.ID
-	if _, err := w.service.app.Fleet.AcceptShare(tb.Context(), w.admin("gamma"), share.ID); err != nil {
+	if _, err := w.service.app.Fleet.Shares.AcceptShare(tb.Context(), w.admin("gamma"), share.ID); err != nil {
 		tb.Fatal(err)
 	}
 	w.addDevice(tb, "alpha", "device", "conn", drover.Device{
@@ -247,14 +247,14 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 			Role: drover.RoleMember,
 		})}
 	case "new_key", "new_key_secret":
-		created, err := w.service.app.Fleet.CreateAPIKey(tb.Context(), w.admin("work"),
+		created, err := w.service.app.Fleet.Identity.CreateAPIKey(tb.Context(), w.admin("work"),
 			drover.APIKeyInput{Name: "new", Role: new(drover.RoleMember)})
 		if err != nil {
 			tb.Fatal(err)
 		}
 		return map[string]string{"new_key": created.ID, "new_key_secret": created.Key}
 	case "new_tenant":
-		made, err := w.service.app.Fleet.CreateTenant(tb.Context(), identity.CommandLine, drover.TenantInput{Name: "new-" + store.NewID()})
+		made, err := w.service.app.Fleet.Identity.CreateTenant(tb.Context(), identity.CommandLine, drover.TenantInput{Name: "new-" + store.NewID()})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -312,7 +312,7 @@ func (w *world) fresh(tb testing.TB, name string) map[string]string {
 // addExport asks for an export of a tenant's trips.
 func (w *world) addExport(tb testing.TB, tenant string) drover.Export {
 	tb.Helper()
-	e, err := w.service.app.Fleet.CreateExport(tb.Context(), w.admin(tenant),
+	e, err := w.service.app.Fleet.Exports.CreateExport(tb.Context(), w.admin(tenant),
 		drover.ExportInput{Kind: drover.ExportTrips, Format: drover.ExportCSV})
 	if err != nil {
 		tb.Fatal(err)
@@ -323,7 +323,7 @@ func (w *world) addExport(tb testing.TB, tenant string) drover.Export {
 // shareMilestone makes a link and returns its id and its text.
 func (w *world) shareMilestone(tb testing.TB, tenant, milestone string) (id, token string) {
 	tb.Helper()
-	link, err := w.service.app.Fleet.ShareMilestone(tb.Context(), w.admin(tenant), milestone, drover.MilestoneLinkInput{})
+	link, err := w.service.app.Fleet.Milestones.ShareMilestone(tb.Context(), w.admin(tenant), milestone, drover.MilestoneLinkInput{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -333,7 +333,7 @@ func (w *world) shareMilestone(tb testing.TB, tenant, milestone string) (id, tok
 // inviteFleet makes a link and returns its id and its text.
 func (w *world) inviteFleet(tb testing.TB, tenant string, in drover.ConnectionLinkInput) (id, token string) {
 	tb.Helper()
-	link, err := w.service.app.Fleet.CreateConnectionLink(tb.Context(), w.admin(tenant), in)
+	link, err := w.service.app.Fleet.Connections.CreateConnectionLink(tb.Context(), w.admin(tenant), in)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -344,7 +344,7 @@ func (w *world) inviteFleet(tb testing.TB, tenant string, in drover.ConnectionLi
 // consent.
 func (w *world) addApplication(tb testing.TB) string {
 	tb.Helper()
-	c, err := w.service.app.Fleet.CreateConnection(tb.Context(), w.admin("work"), drover.ConnectionInput{
+	c, err := w.service.app.Fleet.Connections.CreateConnection(tb.Context(), w.admin("work"), drover.ConnectionInput{
 		IntegrationName: drover.JohnDeere, BusinessName: "Miller",
 		Credentials: map[string]string{
 			"base_url": "https://" + consentHost, "client_id": "0oa1", "client_secret": "application-secret",
@@ -379,7 +379,7 @@ func (w *world) addPredictions(tb testing.TB, milestone string, minutes ...int) 
 func (w *world) offer(tb testing.TB, tenant string) map[string]string {
 	tb.Helper()
 	conn := w.addConnection(tb, "work", "offered_conn", drover.ConnectionInput{BusinessName: "Offered"})
-	share, err := w.service.app.Fleet.ShareWith(tb.Context(), w.admin("work"), conn, w.ids[tenant])
+	share, err := w.service.app.Fleet.Shares.ShareWith(tb.Context(), w.admin("work"), conn, w.ids[tenant])
 	if err != nil {
 		tb.Fatal(err)
 	}

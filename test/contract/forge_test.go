@@ -61,7 +61,7 @@ func (w *world) addSession(tb testing.TB, tenant, user string) string {
 		ID: store.NewID(), TenantID: w.ids[tenant], UserID: w.ids[user+"_sub"],
 		CreatedAt: drover.At(present), ExpiresAt: drover.At(present.Add(refreshLifetime)),
 	}
-	w.update(tb, func(tx *store.Tx) error { return tx.Accounts.AddSession(tb.Context(), session, "") })
+	w.update(tb, func(tx *store.Tx) error { return tx.SignIn.AddSession(tb.Context(), session, "") })
 	return session.ID
 }
 

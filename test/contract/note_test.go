@@ -20,7 +20,7 @@ func (w *world) addNote(tb testing.TB, tenant, name, author, device, trip string
 		n.TripID = new(w.ids[trip])
 	}
 	w.ids[name] = n.ID
-	w.update(tb, func(tx *store.Tx) error { return tx.Fleet.AddNote(tb.Context(), w.ids[tenant], n) })
+	w.update(tb, func(tx *store.Tx) error { return tx.Vehicles.AddNote(tb.Context(), w.ids[tenant], n) })
 	return n.ID
 }
 

@@ -39,13 +39,14 @@ func (w *world) addOperators(tb testing.TB) {
 		{"operator_actor", []drover.OperatorScope{drover.OperatorAct}, nil},
 		{"operator_short", drover.OperatorScopes, new(drover.At(present.Add(time.Minute)))},
 	} {
-		made, secret, err := w.service.app.Fleet.CreateOperatorKey(ctx, drover.OperatorKey{Name: k.name, Scopes: k.scopes, ExpiresAt: k.end})
+		made, secret, err := w.service.app.Fleet.Identity.CreateOperatorKey(ctx,
+			drover.OperatorKey{Name: k.name, Scopes: k.scopes, ExpiresAt: k.end})
 		if err != nil {
 			tb.Fatal(err)
 		}
 		w.ids[k.name+"_id"], w.ids[k.name+"_secret"] = made.ID, secret
 	}
-	erasure, err := w.service.app.Fleet.EraseDriver(tb.Context(), w.admin("alpha"), "no one")
+	erasure, err := w.service.app.Fleet.Drivers.EraseDriver(tb.Context(), w.admin("alpha"), "no one")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -277,7 +278,7 @@ func TestRevokedOperatorKey(t *testing.T) {
 			}
 		}
 		ask(http.StatusOK)
-		if err := s.app.Fleet.RevokeOperatorKey(t.Context(), s.ids["operator_id"]); err != nil {
+		if err := s.app.Fleet.Identity.RevokeOperatorKey(t.Context(), s.ids["operator_id"]); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.app.Vault.Refresh(t.Context()); err != nil { // as every second

@@ -139,7 +139,7 @@ func (p *packedTest) export(format drover.ExportFormat) string {
 		Kind: drover.ExportPositions, Format: format,
 		Filters: []byte(`{"device_id":["` + p.device + `"],"include_suspect":true}`),
 	}
-	e, err := p.app.Fleet.CreateExport(p.Context(), p.admin("alpha"), in)
+	e, err := p.app.Fleet.Exports.CreateExport(p.Context(), p.admin("alpha"), in)
 	if err != nil {
 		p.Fatal(err)
 	}

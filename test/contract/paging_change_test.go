@@ -196,9 +196,9 @@ func (c *changes) addDanger() string {
 func (c *changes) dropDanger(id string) {
 	c.t.Helper()
 	c.s.update(c.t, func(tx *store.Tx) error {
-		e, err := tx.Fleet.SafetyEvent(c.t.Context(), c.s.ids["work"], id)
+		e, err := tx.Vehicles.SafetyEvent(c.t.Context(), c.s.ids["work"], id)
 		if err == nil {
-			_, err = tx.Fleet.EraseSafetyEvents(c.t.Context(), c.s.ids["work"], e.DeviceID)
+			_, err = tx.Vehicles.EraseSafetyEvents(c.t.Context(), c.s.ids["work"], e.DeviceID)
 		}
 		return err
 	})
@@ -217,9 +217,9 @@ func (c *changes) addFault() string {
 func (c *changes) dropFault(id string) {
 	c.t.Helper()
 	c.s.update(c.t, func(tx *store.Tx) error {
-		f, err := tx.Fleet.Fault(c.t.Context(), c.s.ids["work"], id)
+		f, err := tx.Vehicles.Fault(c.t.Context(), c.s.ids["work"], id)
 		if err == nil {
-			_, err = tx.Fleet.EraseFaults(c.t.Context(), c.s.ids["work"], f.DeviceID)
+			_, err = tx.Vehicles.EraseFaults(c.t.Context(), c.s.ids["work"], f.DeviceID)
 		}
 		return err
 	})

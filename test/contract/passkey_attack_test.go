@@ -23,12 +23,12 @@ func (s *service) refusePasskey(t *testing.T, name string, proof drover.PasskeyP
 func (s *service) passwordLogin(t *testing.T, tenant string, on bool) {
 	t.Helper()
 	s.update(t, func(tx *store.Tx) error {
-		set, err := tx.Accounts.SingleSignOn(t.Context(), s.ids[tenant])
+		set, err := tx.SignIn.SingleSignOn(t.Context(), s.ids[tenant])
 		if err != nil {
 			return err
 		}
 		set.PasswordLogin, set.Sealed = on, []byte{}
-		return tx.Accounts.SetSingleSignOn(t.Context(), set)
+		return tx.SignIn.SetSingleSignOn(t.Context(), set)
 	})
 }
 

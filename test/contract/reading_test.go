@@ -46,10 +46,10 @@ func (w *world) addReadings(tb testing.TB, tenant, device, connection string, in
 		series = append(series, s)
 	}
 	w.update(tb, func(tx *store.Tx) error {
-		if err := tx.Fleet.SetReadingSeries(tb.Context(), w.ids[tenant], series); err != nil {
+		if err := tx.Vehicles.SetReadingSeries(tb.Context(), w.ids[tenant], series); err != nil {
 			return err
 		}
-		return tx.Fleet.AddReadings(tb.Context(), w.ids[tenant], rows)
+		return tx.Vehicles.AddReadings(tb.Context(), w.ids[tenant], rows)
 	})
 }
 

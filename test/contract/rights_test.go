@@ -57,7 +57,8 @@ func (s *service) callerHeader(t *testing.T, c openapi.Caller) map[string]string
 	t.Helper()
 	switch {
 	case c.Operator != "":
-		_, secret, err := s.app.Fleet.CreateOperatorKey(t.Context(), drover.OperatorKey{Name: c.Name, Scopes: []drover.OperatorScope{c.Operator}})
+		_, secret, err := s.app.Fleet.Identity.CreateOperatorKey(t.Context(),
+			drover.OperatorKey{Name: c.Name, Scopes: []drover.OperatorScope{c.Operator}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ func (w *world) addSafetyEvent(tb testing.TB, tenant, name, device, connection s
 	e.ID, e.DeviceID, e.ConnectionID = store.NewID(), w.ids[device], w.ids[connection]
 	w.ids[name] = e.ID
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.Fleet.SetSafetyEvents(tb.Context(), w.ids[tenant], []drover.SafetyEvent{e})
+		return tx.Vehicles.SetSafetyEvents(tb.Context(), w.ids[tenant], []drover.SafetyEvent{e})
 	})
 	return e.ID
 }

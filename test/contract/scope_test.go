@@ -255,11 +255,11 @@ func (w *scopeWorld) prepare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := a.Store.Fleet.Fault(ctx, w.ids["alpha"], w.ids["fault"])
+	f, err := a.Store.Vehicles.Fault(ctx, w.ids["alpha"], w.ids["fault"])
 	if err != nil {
 		t.Fatal(err)
 	}
-	danger, err := a.Store.Fleet.SafetyEvent(ctx, w.ids["alpha"], w.ids["safety_event"])
+	danger, err := a.Store.Vehicles.SafetyEvent(ctx, w.ids["alpha"], w.ids["safety_event"])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +290,7 @@ func (w *scopeWorld) prepare(t *testing.T) {
 		return store.ReadingRow{DeviceID: w.ids["device"], ReadingRow: drover.ReadingRow{Series: 2, ReadingValue: value}}
 	}
 	w.update(t, func(tx *store.Tx) error {
-		err := tx.Fleet.AddReadings(ctx, w.ids["alpha"], []store.ReadingRow{counted(driven.StartTime, 47110815), counted(driven.EndTime, 47110815)})
+		err := tx.Vehicles.AddReadings(ctx, w.ids["alpha"], []store.ReadingRow{counted(driven.StartTime, 47110815), counted(driven.EndTime, 47110815)})
 		if err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (w *scopeWorld) prepare(t *testing.T) {
 		}
 		return journal.AppendOf(ctx, tx, w.ids["gamma"], w.ids["alpha"], events)
 	})
-	deliveries, err := a.Fleet.Deliveries(ctx, w.admin("gamma"), drover.DeliveryFilter{}, drover.DeliveryCursor{}, 100)
+	deliveries, err := a.Fleet.Notify.Deliveries(ctx, w.admin("gamma"), drover.DeliveryFilter{}, drover.DeliveryCursor{}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func (w *scopeWorld) prepare(t *testing.T) {
 func (w *scopeWorld) share(t *testing.T, scopes []drover.ShareScope) {
 	t.Helper()
 	ctx, f := t.Context(), w.app.Fleet
-	if err := f.Unshare(ctx, w.admin("alpha"), w.ids["conn"], w.ids["gamma"]); err != nil {
+	if err := f.Shares.Unshare(ctx, w.admin("alpha"), w.ids["conn"], w.ids["gamma"]); err != nil {
 		t.Fatal(err)
 	}
 	if w.scopes, w.ended = scopes, scopes == nil; !w.ended {
@@ -325,9 +325,9 @@ func (w *scopeWorld) share(t *testing.T, scopes []drover.ShareScope) {
 func (w *scopeWorld) give(t *testing.T, scopes []drover.ShareScope) {
 	t.Helper()
 	ctx, f := t.Context(), w.app.Fleet
-	offered, err := f.OfferShare(ctx, w.admin("alpha"), w.ids["conn"], drover.ShareInput{TenantID: new(w.ids["gamma"]), Scopes: scopes})
+	offered, err := f.Shares.OfferShare(ctx, w.admin("alpha"), w.ids["conn"], drover.ShareInput{TenantID: new(w.ids["gamma"]), Scopes: scopes})
 	if err == nil {
-		_, err = f.AcceptShare(ctx, w.admin("gamma"), offered.ID)
+		_, err = f.Shares.AcceptShare(ctx, w.admin("gamma"), offered.ID)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -455,7 +455,7 @@ func (w *scopeWorld) checkFiles(t *testing.T) {
 // file makes an export of gamma and reads its file.
 func (w *scopeWorld) file(t *testing.T, kind drover.ExportKind, format drover.ExportFormat, filters string) response {
 	t.Helper()
-	e, err := w.app.Fleet.CreateExport(t.Context(), w.admin("gamma"),
+	e, err := w.app.Fleet.Exports.CreateExport(t.Context(), w.admin("gamma"),
 		drover.ExportInput{Kind: kind, Format: format, Filters: json.RawMessage(filters)})
 	if err != nil {
 		t.Fatal(err)
@@ -464,7 +464,7 @@ func (w *scopeWorld) file(t *testing.T, kind drover.ExportKind, format drover.Ex
 		t.Fatalf("the export was not made: %v", err)
 	}
 	file := w.send(t, request{method: "GET", path: "/export/" + e.ID + "/file", header: w.authorized(t, carol)})
-	if err := w.app.Fleet.DeleteExport(t.Context(), w.admin("gamma"), e.ID); err != nil { // they are few
+	if err := w.app.Fleet.Exports.DeleteExport(t.Context(), w.admin("gamma"), e.ID); err != nil { // they are few
 		t.Fatal(err)
 	}
 	return file

@@ -236,7 +236,7 @@ func (s *service) token(tb testing.TB, user string) string {
 	if s.clock.Now().Before(present.Add(time.Hour)) {
 		return tokens.AccessToken
 	}
-	fresh, err := s.app.Fleet.Refresh(tb.Context(), "10.0.0.0:1", tokens.Subject, tokens.RefreshToken)
+	fresh, err := s.app.Fleet.Identity.Refresh(tb.Context(), "10.0.0.0:1", tokens.Subject, tokens.RefreshToken)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -275,7 +275,7 @@ func (s *service) checkSSOAudit(t *testing.T, userID string) {
 			t.Errorf("%s shows the secret", path)
 		}
 	}
-	stored, err := s.app.Store.Accounts.SingleSignOn(t.Context(), s.ids["work"])
+	stored, err := s.app.Store.SignIn.SingleSignOn(t.Context(), s.ids["work"])
 	if err != nil || strings.Contains(string(stored.Sealed), ssoSecret) || strings.Contains(jsonText(stored.Settings), ssoSecret) {
 		t.Errorf("the secret is stored as it is: %v", err)
 	}

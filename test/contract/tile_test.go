@@ -97,7 +97,7 @@ func TestTile(t *testing.T) {
 		if guessed := get(bob, near, tag); guessed.status != 200 || guessed.body != "" {
 			t.Errorf("another tenant with the tag: status %d, %d bytes", guessed.status, len(guessed.body))
 		}
-		if err := s.app.Fleet.Unshare(t.Context(), s.admin("alpha"), s.ids["conn"], s.ids["gamma"]); err != nil {
+		if err := s.app.Fleet.Shares.Unshare(t.Context(), s.admin("alpha"), s.ids["conn"], s.ids["gamma"]); err != nil {
 			t.Fatal(err)
 		}
 		if ended := get(carol, near, tag); ended.status != 200 || ended.body != "" {

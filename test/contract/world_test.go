@@ -118,7 +118,7 @@ func (w *world) addUsers(tb testing.TB) {
 				return err
 			}
 		}
-		return tx.Accounts.AddPasskey(tb.Context(), account.Passkey{
+		return tx.SignIn.AddPasskey(tb.Context(), account.Passkey{
 			Passkey:  drover.Passkey{ID: w.name("passkey"), Name: "Laptop", CreatedAt: drover.At(present)},
 			TenantID: w.ids["alpha"], UserID: w.ids[alice+"_sub"], Credential: "YWxpY2U", PublicKey: []byte("none"),
 		})
@@ -167,7 +167,7 @@ func (w *world) addKeys(tb testing.TB) {
 		{"work", "astray_key", drover.APIKeyInput{Name: "astray", Role: new(drover.RoleViewer), Networks: []string{"192.0.2.1"}}},
 		{"closed", "closed_key", drover.APIKeyInput{Name: "closed", Role: new(drover.RoleViewer)}},
 	} {
-		created, err := w.service.app.Fleet.CreateAPIKey(tb.Context(), w.admin(k.tenant), k.in)
+		created, err := w.service.app.Fleet.Identity.CreateAPIKey(tb.Context(), w.admin(k.tenant), k.in)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func (w *world) addConnection(tb testing.TB, tenant, name string, in drover.Conn
 	tb.Helper()
 	in.IntegrationName = drover.Traccar
 	in.Credentials = map[string]string{"base_url": publicURL, "token": tenant + "-secret"}
-	c, err := w.service.app.Fleet.CreateConnection(tb.Context(), w.admin(tenant), in)
+	c, err := w.service.app.Fleet.Connections.CreateConnection(tb.Context(), w.admin(tenant), in)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func (w *world) addWebhook(tb testing.TB, tenant, name string, h drover.Webhook)
 		tb.Fatal(err)
 	}
 	w.update(tb, func(tx *store.Tx) error {
-		return tx.Fleet.AddWebhook(tb.Context(), store.Webhook{Webhook: h, TenantID: w.ids[tenant]}, sealed)
+		return tx.Webhooks.AddWebhook(tb.Context(), store.Webhook{Webhook: h, TenantID: w.ids[tenant]}, sealed)
 	})
 }
 

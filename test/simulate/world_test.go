@@ -89,7 +89,7 @@ func addTenant(ctx context.Context, a *app.App, n int) (tenantKey, error) {
 	u.Email = u.Username + "@drover.example"
 	s := drover.Session{ID: store.NewID(), TenantID: t.ID, UserID: u.ID, CreatedAt: at, ExpiresAt: drover.At(begin.AddDate(0, 0, 29))}
 	err := a.Store.Update(ctx, func(tx *store.Tx) error {
-		return errors.Join(tx.Accounts.AddTenant(ctx, t), tx.Accounts.AddUser(ctx, u, "-"), tx.Accounts.AddSession(ctx, s, ""))
+		return errors.Join(tx.Accounts.AddTenant(ctx, t), tx.Accounts.AddUser(ctx, u, "-"), tx.SignIn.AddSession(ctx, s, ""))
 	})
 	if err != nil {
 		return tenantKey{}, err

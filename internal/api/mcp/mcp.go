@@ -105,7 +105,7 @@ func add[In, Out any](
 func (t tools) add(
 	s *mcp.Server, tool *mcp.Tool, in, out reflect.Type, read func(ctx context.Context, p drover.Principal, in any) (any, error),
 ) {
-	providers := t.Fleet.ProviderNames()
+	providers := t.Fleet.Connections.ProviderNames()
 	input := describe(in, providers)
 	tool.InputSchema, tool.OutputSchema = input, describe(out, providers)
 	tool.Annotations = &mcp.ToolAnnotations{Title: tool.Title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}

@@ -114,7 +114,7 @@ func (t tools) newestReadings(ctx context.Context, p drover.Principal, in newest
 	}
 	limit := size(in.Limit)
 	f := drover.ReadingFilter{DeviceIDs: in.DeviceIDs, ConnectionIDs: in.ConnectionIDs, Tags: in.Tags, Kinds: in.Kinds}
-	found, err := t.Fleet.NewestReadings(ctx, p, f, after, limit+1)
+	found, err := t.Fleet.Vehicles.NewestReadings(ctx, p, f, after, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -143,7 +143,7 @@ func (t tools) listReadings(ctx context.Context, p drover.Principal, in readingI
 	}
 	f := drover.ReadingHistoryFilter{Kinds: in.Kinds, From: from, To: to, Every: min(max(in.Every, 0), 86400)}
 	limit := size(in.Limit)
-	found, err := t.Fleet.Readings(ctx, p, in.DeviceID, f, after, limit+1)
+	found, err := t.Fleet.Vehicles.Readings(ctx, p, in.DeviceID, f, after, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -162,7 +162,7 @@ func (t tools) listDrivers(ctx context.Context, p drover.Principal, in driverInp
 	}
 	limit := size(in.Limit)
 	f := drover.DriverFilter{ConnectionID: in.ConnectionID, Tag: in.Tag, Text: in.Text, Active: in.Active}
-	found, err := t.Fleet.Drivers(ctx, p, f, after, limit+1)
+	found, err := t.Fleet.Drivers.Drivers(ctx, p, f, after, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -174,7 +174,8 @@ func (t tools) listAssignments(ctx context.Context, p drover.Principal, in assig
 	if err != nil {
 		return out, err
 	}
-	found, err := t.Fleet.Assignments(ctx, p, drover.AssignmentFilter{DeviceID: in.DeviceID, DriverID: in.DriverID, From: from, To: to})
+	found, err := t.Fleet.Drivers.Assignments(ctx, p,
+		drover.AssignmentFilter{DeviceID: in.DeviceID, DriverID: in.DriverID, From: from, To: to})
 	if err != nil {
 		return out, err
 	}
@@ -191,7 +192,7 @@ func (t tools) listFaults(ctx context.Context, p drover.Principal, in faultInput
 		return out, err
 	}
 	limit := size(in.Limit)
-	found, err := t.Fleet.Faults(ctx, p, drover.FaultFilter{
+	found, err := t.Fleet.Vehicles.Faults(ctx, p, drover.FaultFilter{
 		DeviceIDs: in.DeviceIDs, ConnectionIDs: in.ConnectionIDs, Tags: in.Tags, Statuses: in.Statuses, Codes: in.Codes, From: from, To: to,
 	}, after, limit+1)
 	if err != nil {
@@ -217,7 +218,7 @@ func (t tools) listSafetyEvents(ctx context.Context, p drover.Principal, in safe
 		return out, err
 	}
 	limit := size(in.Limit)
-	found, err := t.Fleet.SafetyEvents(ctx, p, drover.SafetyFilter{
+	found, err := t.Fleet.Vehicles.SafetyEvents(ctx, p, drover.SafetyFilter{
 		DeviceIDs: in.DeviceIDs, ConnectionIDs: in.ConnectionIDs, Tags: in.Tags, DriverIDs: in.DriverIDs, Types: in.Types, From: from, To: to,
 	}, after, limit+1)
 	if err != nil {

@@ -46,7 +46,7 @@ func (t tools) addDevices(s *mcp.Server) {
 
 func (t tools) find(ctx context.Context, p drover.Principal, in findInput) (out part[drover.Finding], err error) {
 	limit := size(in.Limit)
-	found, err := t.Fleet.Search(ctx, p, in.Text, limit+1)
+	found, err := t.Fleet.Account.Search(ctx, p, in.Text, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -63,7 +63,7 @@ func (t tools) listDevices(ctx context.Context, p drover.Principal, in deviceInp
 		return out, err
 	}
 	f, limit := drover.DeviceFilter{ConnectionID: in.ConnectionID, Tag: in.Tag, Text: in.Text}, size(in.Limit)
-	devices, err := t.Fleet.DevicesIn(ctx, p, in.State, f, drover.DeviceOrder{}, drover.SortCursor{ID: string(after)}, limit+1)
+	devices, err := t.Fleet.Devices.DevicesIn(ctx, p, in.State, f, drover.DeviceOrder{}, drover.SortCursor{ID: string(after)}, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -82,7 +82,7 @@ func (t tools) newestPositions(ctx context.Context, p drover.Principal, in newes
 		return out, err
 	}
 	f := drover.NewestFilter{ConnectionIDs: in.ConnectionIDs, Tags: in.Tags, DeviceIDs: in.DeviceIDs, States: in.States}
-	found, _, err := t.Fleet.NewestPositions(ctx, p, f)
+	found, _, err := t.Fleet.Devices.NewestPositions(ctx, p, f)
 	if err != nil {
 		return out, err
 	}
@@ -104,7 +104,7 @@ func (t tools) listPositions(ctx context.Context, p drover.Principal, in positio
 		return out, err
 	}
 	limit := size(in.Limit)
-	positions, err := t.Fleet.Positions(ctx, p, in.DeviceID, drover.PositionFilter{From: from, To: to}, after, limit+1)
+	positions, err := t.Fleet.Devices.Positions(ctx, p, in.DeviceID, drover.PositionFilter{From: from, To: to}, after, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -129,7 +129,7 @@ func plates[T any](ctx context.Context, t tools, p drover.Principal, records []T
 	}
 	slices.Sort(f.DeviceIDs)
 	f.DeviceIDs = slices.Compact(f.DeviceIDs)
-	found, _, err := t.Fleet.NewestPositions(ctx, p, f)
+	found, _, err := t.Fleet.Devices.NewestPositions(ctx, p, f)
 	for _, n := range found {
 		out[n.DeviceID] = plate{n.Registration, n.Description}
 	}
@@ -190,7 +190,7 @@ func (t tools) listTrips(ctx context.Context, p drover.Principal, in tripInput) 
 		return out, err
 	}
 	limit := size(in.Limit)
-	trips, err := t.Fleet.Trips(ctx, p, f, after, limit+1)
+	trips, err := t.Fleet.Trips.Trips(ctx, p, f, after, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -210,15 +210,15 @@ func (t tools) sumTrips(ctx context.Context, p drover.Principal, in tripFilter) 
 	if err != nil {
 		return drover.TripSums{}, err
 	}
-	return t.Fleet.TripSums(ctx, p, f)
+	return t.Fleet.Trips.TripSums(ctx, p, f)
 }
 
 func (t tools) explainTrip(ctx context.Context, p drover.Principal, in tripIDInput) (out explainedTrip, err error) {
-	trip, err := t.Fleet.Trip(ctx, p, in.ID)
+	trip, err := t.Fleet.Trips.Trip(ctx, p, in.ID)
 	if err != nil {
 		return out, err
 	}
-	why, err := t.Fleet.TripExplanation(ctx, p, in.ID)
+	why, err := t.Fleet.Trips.TripExplanation(ctx, p, in.ID)
 	if err != nil {
 		return out, err
 	}
@@ -269,12 +269,12 @@ func (t tools) listMilestones(ctx context.Context, p drover.Principal, in milest
 	}
 	f := drover.MilestoneFilter{Status: in.Status, DeviceID: in.DeviceID, ConnectionID: in.ConnectionID, Reference: in.Reference}
 	limit, place := size(in.Limit), drover.SortCursor{ID: string(after)}
-	found, err := t.Fleet.Milestones(ctx, p, f, drover.MilestoneOrder{}, place, limit+1)
+	found, err := t.Fleet.Milestones.Milestones(ctx, p, f, drover.MilestoneOrder{}, place, limit+1)
 	if err != nil {
 		return out, err
 	}
 	milestones := drover.Records(found)
-	updates, err := t.Fleet.MilestoneUpdates(ctx, p, f, drover.MilestoneOrder{}, place, limit+1)
+	updates, err := t.Fleet.Milestones.MilestoneUpdates(ctx, p, f, drover.MilestoneOrder{}, place, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -300,10 +300,10 @@ func (t tools) listMilestones(ctx context.Context, p drover.Principal, in milest
 }
 
 func (t tools) getMilestone(ctx context.Context, p drover.Principal, in milestoneIDInput) (out followedMilestone, err error) {
-	if out.Milestone, err = t.Fleet.Milestone(ctx, p, in.ID); err != nil {
+	if out.Milestone, err = t.Fleet.Milestones.Milestone(ctx, p, in.ID); err != nil {
 		return out, err
 	}
-	if out.Update, err = t.Fleet.MilestoneEntry(ctx, p, in.ID); err != nil {
+	if out.Update, err = t.Fleet.Milestones.MilestoneEntry(ctx, p, in.ID); err != nil {
 		return out, err
 	}
 	names, err := plates(ctx, t, p, []string{out.Milestone.DeviceID}, func(id string) string { return id })
@@ -338,11 +338,11 @@ func (t tools) listConnections(ctx context.Context, p drover.Principal, in conne
 	if err != nil {
 		return out, err
 	}
-	if err := oneOf("provider", in.Provider, t.Fleet.ProviderNames()); err != nil {
+	if err := oneOf("provider", in.Provider, t.Fleet.Connections.ProviderNames()); err != nil {
 		return out, err
 	}
 	limit := size(in.Limit)
-	connections, err := t.Fleet.ConnectionsWithHealth(ctx, p, in.Provider, after, limit+1)
+	connections, err := t.Fleet.Connections.ConnectionsWithHealth(ctx, p, in.Provider, after, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -350,11 +350,11 @@ func (t tools) listConnections(ctx context.Context, p drover.Principal, in conne
 }
 
 func (t tools) getConnection(ctx context.Context, p drover.Principal, in connectionIDInput) (out diagnosedConnection, err error) {
-	c, err := t.Fleet.Connection(ctx, p, in.ID)
+	c, err := t.Fleet.Connections.Connection(ctx, p, in.ID)
 	if err != nil {
 		return out, err
 	}
-	health, err := t.Fleet.ConnectionHealth(ctx, p, in.ID)
+	health, err := t.Fleet.Connections.ConnectionHealth(ctx, p, in.ID)
 	if err != nil {
 		return out, err
 	}
@@ -395,7 +395,7 @@ func (t tools) listDeliveries(ctx context.Context, p drover.Principal, in delive
 	}
 	f := drover.DeliveryFilter{WebhookID: in.WebhookID, MilestoneID: in.MilestoneID, State: in.State, From: from, To: to}
 	limit := size(in.Limit)
-	deliveries, err := t.Fleet.Deliveries(ctx, p, f, after, limit+1)
+	deliveries, err := t.Fleet.Notify.Deliveries(ctx, p, f, after, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -406,7 +406,7 @@ func (t tools) listDeliveries(ctx context.Context, p drover.Principal, in delive
 }
 
 func (t tools) getDelivery(ctx context.Context, p drover.Principal, in deliveryIDInput) (out drover.DeliveryDetail, err error) {
-	d, err := t.Fleet.Delivery(ctx, p, in.ID)
+	d, err := t.Fleet.Notify.Delivery(ctx, p, in.ID)
 	if err != nil {
 		return out, err
 	}

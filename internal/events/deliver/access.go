@@ -19,7 +19,7 @@ func (d *Deliverer) readable(ctx context.Context, j drover.Delivery, data json.R
 	if j.ConnectionID == "" || d.own.has(j.TenantID, j.ConnectionID) {
 		return data, nil
 	}
-	grants, err := d.Store.Fleet.ForeignGrants(ctx, j.TenantID, []string{j.ConnectionID}, nil)
+	grants, err := d.Store.Shares.ForeignGrants(ctx, j.TenantID, []string{j.ConnectionID}, nil)
 	if err != nil {
 		return nil, err
 	}

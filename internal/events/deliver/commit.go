@@ -232,7 +232,7 @@ func (d *Deliverer) disable(ctx context.Context, tx *store.Tx, j *job, reason st
 		}
 		data.Milestone, owner = &m.Milestone, m.DeviceTenantID
 	} else {
-		w, err := tx.Fleet.Webhook(ctx, j.TenantID, j.ID)
+		w, err := tx.Webhooks.Webhook(ctx, j.TenantID, j.ID)
 		if err != nil {
 			return err
 		}

@@ -309,12 +309,12 @@ func TestGoneDisables(t *testing.T) {
 		// Enabled again, what was skipped can be replayed, under its old id.
 		gone.status(http.StatusOK)
 		r.update(func(tx *store.Tx) error {
-			w, err := tx.Fleet.WebhookForUpdate(t.Context(), r.tenant, h.ID)
+			w, err := tx.Webhooks.WebhookForUpdate(t.Context(), r.tenant, h.ID)
 			if err != nil {
 				return err
 			}
 			w.Enabled = true
-			if err := tx.Fleet.SetWebhook(t.Context(), w); err != nil {
+			if err := tx.Webhooks.SetWebhook(t.Context(), w); err != nil {
 				return err
 			}
 			_, err = tx.Feed.ReplayDeliveries(t.Context(), h.Target, e.Timestamp, r.now())
@@ -381,7 +381,7 @@ func TestRotation(t *testing.T) {
 		r.attempts(h, 1)
 		var fresh string
 		r.update(func(tx *store.Tx) error {
-			sealed, err := tx.Fleet.WebhookSecrets(t.Context(), r.tenant, h.ID)
+			sealed, err := tx.Webhooks.WebhookSecrets(t.Context(), r.tenant, h.ID)
 			if err != nil {
 				return err
 			}
@@ -396,7 +396,7 @@ func TestRotation(t *testing.T) {
 			if sealed, err = ring.Seal(r.vault, sealed); err != nil {
 				return err
 			}
-			if err := tx.Fleet.SetWebhookSecrets(t.Context(), sealed); err != nil {
+			if err := tx.Webhooks.SetWebhookSecrets(t.Context(), sealed); err != nil {
 				return err
 			}
 			return tx.Feed.ReplayDelivery(t.Context(), h.Target, e.ID, r.now())

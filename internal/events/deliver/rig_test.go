@@ -147,13 +147,13 @@ func (r *rig) addWebhook(url string, change func(w *drover.Webhook)) hook {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.update(func(tx *store.Tx) error { return tx.Fleet.AddWebhook(r.t.Context(), w, sealed.Sealed) })
+	r.update(func(tx *store.Tx) error { return tx.Webhooks.AddWebhook(r.t.Context(), w, sealed.Sealed) })
 	return hook{drover.Target{TenantID: r.tenant, ID: w.ID}, ring.View(r.clock.Now()).Secret}
 }
 
 func (r *rig) webhook(h hook) drover.Webhook {
 	r.t.Helper()
-	w, err := r.Fleet.Webhook(r.t.Context(), r.tenant, h.ID)
+	w, err := r.Webhooks.Webhook(r.t.Context(), r.tenant, h.ID)
 	if err != nil {
 		r.t.Fatal(err)
 	}

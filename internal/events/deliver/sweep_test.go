@@ -35,7 +35,7 @@ func TestForget(t *testing.T) {
 			}
 		}
 		r.update(func(tx *store.Tx) error { return tx.Feed.FreeTargets(ctx) })
-		r.update(func(tx *store.Tx) error { return tx.Fleet.DropWebhook(ctx, r.tenant, gone.ID) })
+		r.update(func(tx *store.Tx) error { return tx.Webhooks.DropWebhook(ctx, r.tenant, gone.ID) })
 		forget := func() {
 			t.Helper()
 			if err := r.deliver.Forget(ctx); err != nil {

@@ -26,7 +26,7 @@ func Publish(ctx context.Context, tx *store.Tx, owner, connectionID string, even
 	if err := Append(ctx, tx, owner, events); err != nil {
 		return err
 	}
-	grants, err := tx.Fleet.Recipients(ctx, owner, connectionID)
+	grants, err := tx.Shares.Recipients(ctx, owner, connectionID)
 	if err != nil {
 		return err
 	}

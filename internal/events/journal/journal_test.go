@@ -55,7 +55,7 @@ func (r *rig) addWebhook(f drover.WebhookFilters) drover.Webhook {
 	r.Helper()
 	w := drover.Webhook{ID: store.NewID(), URL: "https://hooks.example/", Enabled: true, CreatedAt: noon, UpdatedAt: noon, Filters: f}
 	r.update(func(tx *store.Tx) error {
-		return tx.Fleet.AddWebhook(r.Context(), store.Webhook{Webhook: w, TenantID: r.tenant}, []byte("sealed"))
+		return tx.Webhooks.AddWebhook(r.Context(), store.Webhook{Webhook: w, TenantID: r.tenant}, []byte("sealed"))
 	})
 	return w
 }
@@ -132,7 +132,7 @@ func TestReceiversAreKept(t *testing.T) {
 			err := r.Update(r.Context(), func(tx *store.Tx) error {
 				changed := w
 				changed.Enabled = enabled
-				if err := tx.Fleet.SetWebhook(r.Context(), store.Webhook{Webhook: changed, TenantID: r.tenant}); err != nil {
+				if err := tx.Webhooks.SetWebhook(r.Context(), store.Webhook{Webhook: changed, TenantID: r.tenant}); err != nil {
 					return err
 				}
 				if err := journal.Append(r.Context(), tx, r.tenant, r.devices(1)); err != nil {
@@ -172,10 +172,10 @@ func (r *rig) share(owner, with string, g drover.Grant) (connection string) {
 			return err
 		}
 		s := drover.Share{ID: store.NewID(), ConnectionID: connection, OwnerTenantID: owner, TenantID: with, CreatedAt: noon}
-		if err := tx.Fleet.AddShare(r.Context(), s, g); err != nil {
+		if err := tx.Shares.AddShare(r.Context(), s, g); err != nil {
 			return err
 		}
-		return tx.Fleet.AcceptShare(r.Context(), s, noon)
+		return tx.Shares.AcceptShare(r.Context(), s, noon)
 	})
 	return connection
 }

@@ -187,7 +187,7 @@ func (r *Relay) pass(ctx context.Context, tx *store.Tx, route work.Route, w wait
 // readable is what a recipient may read now of the events that were published for
 // it. Each is a copy that gets an id of its own.
 func readable(ctx context.Context, tx *store.Tx, p work.Publication) ([]drover.Event, error) {
-	grants, err := tx.Fleet.Recipients(ctx, p.OwnerID, p.ConnectionID)
+	grants, err := tx.Shares.Recipients(ctx, p.OwnerID, p.ConnectionID)
 	if err != nil {
 		return nil, err
 	}

@@ -234,11 +234,11 @@ func TestRelayAsksAgain(t *testing.T) {
 		connection := r.share(r.tenant, other, drover.FullGrant)
 		r.publish(r.tenant, connection, 1)
 		r.update(func(tx *store.Tx) error {
-			shares, err := tx.Fleet.Shares(r.Context(), r.tenant, "", 1)
+			shares, err := tx.Shares.Shares(r.Context(), r.tenant, "", 1)
 			if err != nil {
 				return err
 			}
-			_, err = tx.Fleet.DropShare(r.Context(), shares[0])
+			_, err = tx.Shares.DropShare(r.Context(), shares[0])
 			return err
 		})
 		r.relay()

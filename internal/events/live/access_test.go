@@ -24,14 +24,14 @@ func TestShareEndsWhileAMessageWaits(t *testing.T) {
 		ctx := r.t.Context()
 		share, e := r.foreign()
 		r.update(func(tx *store.Tx) error {
-			return errors.Join(tx.Fleet.AddShare(ctx, share, drover.FullGrant), tx.Fleet.AcceptShare(ctx, share, noon))
+			return errors.Join(tx.Shares.AddShare(ctx, share, drover.FullGrant), tx.Shares.AcceptShare(ctx, share, noon))
 		})
 		waiting, other := r.subscribe(live.Filter{}, nil), r.subscribe(live.Filter{}, nil)
 		r.append(e)
 		receive(r.t, other, 1)
 		r.subscribe(live.Filter{}, nil) // who joins comes after what was handed out
 		r.update(func(tx *store.Tx) error {
-			_, err := tx.Fleet.DropShare(ctx, share)
+			_, err := tx.Shares.DropShare(ctx, share)
 			return err
 		})
 		if messages, err := waiting.Next(ctx); err != nil || len(messages) != 0 {

@@ -119,7 +119,7 @@ func (f *feed) read() (more bool, err error) {
 		return false, err
 	}
 	more, last := len(events) == pageSize, events[len(events)-1].Sequence
-	events, foreign, err := journal.Screen(f.ctx, f.hub.Store.Fleet, f.tenantID, events)
+	events, foreign, err := journal.Screen(f.ctx, f.hub.Store.Shares, f.tenantID, events)
 	if err != nil {
 		return false, err
 	}

@@ -137,7 +137,7 @@ func (s *Subscription) readable(ctx context.Context, messages []*Message) ([]*Me
 		events[i] = m.Event
 	}
 	// They have left the queue: a caller who only looks in must not lose them.
-	kept, err := journal.Readable(context.WithoutCancel(ctx), s.hub.Store.Fleet, s.feed.tenantID, events)
+	kept, err := journal.Readable(context.WithoutCancel(ctx), s.hub.Store.Shares, s.feed.tenantID, events)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (s *Subscription) catchUp(ctx context.Context) ([]*Message, error) {
 	if len(events) > 0 {
 		last = events[len(events)-1].Sequence
 	}
-	if events, err = journal.Readable(ctx, s.hub.Store.Fleet, s.feed.tenantID, events); err != nil {
+	if events, err = journal.Readable(ctx, s.hub.Store.Shares, s.feed.tenantID, events); err != nil {
 		return nil, err
 	}
 	var l labels

@@ -39,8 +39,10 @@ func TestPositionsAreReadWithLeave(t *testing.T) {
 		{history.Writer{}, "Positions Chunk PackedPositions JourneysOf JourneysBeside JourneysElsewhere"},
 		{store.TripsReader{}, "OpenStops Predictions StopsTouching StopsStarting RoadsOf"},
 		{store.TripsTx{}, "OpenStops Predictions StopsTouching StopsStarting RoadsOf"},
-		{store.FleetReader{}, "LatestPosition LatestState Readings DeviceReadings"},
-		{store.FleetTx{}, "LatestPosition LatestState Readings DeviceReadings"},
+		{store.FleetReader{}, "LatestPosition LatestState"},
+		{store.FleetTx{}, "LatestPosition LatestState"},
+		{store.VehiclesReader{}, "Readings DeviceReadings"},
+		{store.VehiclesTx{}, "Readings DeviceReadings"},
 		{&store.Store{}, "NewestPositions"},
 		{&track.Tracker{}, "View"},
 	} {

@@ -24,13 +24,13 @@ func MayReadReadings(p drover.Principal, a store.Access, deviceID string) (Readi
 
 // Series reads the series of the device with their newest values.
 func (r Readings) Series(ctx context.Context, from *store.Store) ([]store.ReadingSeries, error) {
-	return from.Fleet.DeviceReadings(ctx, r.tenantID, r.deviceID)
+	return from.Vehicles.DeviceReadings(ctx, r.tenantID, r.deviceID)
 }
 
 // Read reads values of the device.
 func (r Readings) Read(ctx context.Context, from *store.Store, of store.ReadingRange) ([]drover.ReadingRow, error) {
 	of.TenantID, of.DeviceID = r.tenantID, r.deviceID
-	return from.Fleet.Readings(ctx, of)
+	return from.Vehicles.Readings(ctx, of)
 }
 
 // InOrder refuses a span of a list that ends before it begins.

@@ -26,7 +26,7 @@ func (s *Directory) APIKeys(ctx context.Context, p drover.Principal, after drove
 	if err := guard.MayAdminister(p); err != nil {
 		return nil, err
 	}
-	return s.store.Accounts.APIKeys(ctx, p.TenantID, string(after), limit)
+	return s.store.SignIn.APIKeys(ctx, p.TenantID, string(after), limit)
 }
 
 // CreateAPIKey makes a key. Its secret is shown this once.
@@ -45,7 +45,7 @@ func (s *Directory) CreateAPIKey(ctx context.Context, p drover.Principal, in dro
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaAPIKeys, 1); err != nil {
 			return made, err
 		}
-		return made, tx.Accounts.AddAPIKey(ctx, p.TenantID, made.APIKey, auth.HashSecret(made.Key))
+		return made, tx.SignIn.AddAPIKey(ctx, p.TenantID, made.APIKey, auth.HashSecret(made.Key))
 	})
 }
 
@@ -163,14 +163,14 @@ func (s *Directory) DeleteAPIKey(ctx context.Context, p drover.Principal, id str
 	if err := guard.MayAdminister(p); err != nil {
 		return err
 	}
-	other, err := s.store.Accounts.OtherAPIKey(ctx, p.TenantID, id)
+	other, err := s.store.SignIn.OtherAPIKey(ctx, p.TenantID, id)
 	if err != nil {
 		return err
 	}
 	if other {
 		return drover.Forbidden()
 	}
-	key, err := s.store.Accounts.APIKey(ctx, p.TenantID, id)
+	key, err := s.store.SignIn.APIKey(ctx, p.TenantID, id)
 	if err != nil {
 		return guard.OrNotFound(err, guard.UnknownAPIKey, id)
 	}
@@ -178,7 +178,7 @@ func (s *Directory) DeleteAPIKey(ctx context.Context, p drover.Principal, id str
 		return err
 	}
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		dropped, err := tx.Accounts.DropAPIKey(ctx, p.TenantID, id)
+		dropped, err := tx.SignIn.DropAPIKey(ctx, p.TenantID, id)
 		if err == nil && !dropped {
 			return drover.Errorf(drover.KindNotFound, guard.UnknownAPIKey, id)
 		}
@@ -218,7 +218,7 @@ func makerCan(k account.KeyState) bool {
 }
 
 func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (knownToken, error) {
-	k, err := s.store.Accounts.APIKeyByHash(ctx, auth.HashSecret(key))
+	k, err := s.store.SignIn.APIKeyByHash(ctx, auth.HashSecret(key))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return knownToken{}, auth.ErrUnauthenticated()
@@ -233,7 +233,7 @@ func (s *Directory) findKey(ctx context.Context, key string, now time.Time) (kno
 	}
 	if k.LastUsedAt == nil || now.Sub(k.LastUsedAt.Time) >= keyUse {
 		err := s.store.Update(ctx, func(tx *store.Tx) error {
-			return tx.Accounts.UseAPIKey(ctx, k.TenantID, k.ID, drover.At(now), drover.At(now.Add(-keyUse)))
+			return tx.SignIn.UseAPIKey(ctx, k.TenantID, k.ID, drover.At(now), drover.At(now.Add(-keyUse)))
 		})
 		if err != nil {
 			return knownToken{}, err

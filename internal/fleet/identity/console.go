@@ -41,7 +41,7 @@ func (s *Directory) openConsole(
 ) (p drover.Principal, cookie string, err error) {
 	secret := rand.Text()
 	p = principalOf(user, session.ID)
-	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, auth.HashSecret(secret)) })
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.SignIn.AddSession(ctx, session, auth.HashSecret(secret)) })
 	cookie = base64.RawURLEncoding.EncodeToString([]byte(session.TenantID + "." + session.ID + "." + secret))
 	return p, cookie, err
 }
@@ -63,7 +63,7 @@ func (s *Directory) AuthenticateCookie(ctx context.Context, cookie string) (drov
 	}
 	if until.Sub(session.ExpiresAt.Time) > consoleLook {
 		err := s.store.Update(ctx, func(tx *store.Tx) error {
-			return tx.Accounts.ExtendSession(ctx, session.TenantID, session.ID, drover.At(until))
+			return tx.SignIn.ExtendSession(ctx, session.TenantID, session.ID, drover.At(until))
 		})
 		if err != nil {
 			return drover.Principal{}, err
@@ -87,7 +87,7 @@ func (s *Directory) consoleSession(ctx context.Context, cookie string) (account.
 	if err != nil || len(parts) != 3 {
 		return account.SessionState{}, auth.ErrUnauthenticated()
 	}
-	session, err := s.store.Accounts.Session(ctx, parts[0], parts[1])
+	session, err := s.store.SignIn.Session(ctx, parts[0], parts[1])
 	if errors.Is(err, store.ErrNotFound) {
 		return session, auth.ErrUnauthenticated()
 	}
@@ -121,7 +121,7 @@ func (s *Directory) Profile(ctx context.Context, p drover.Principal) (drover.Pro
 		return profile, nil
 	}
 	if p.Key {
-		key, err := s.store.Accounts.APIKey(ctx, p.TenantID, p.UserID)
+		key, err := s.store.SignIn.APIKey(ctx, p.TenantID, p.UserID)
 		profile.APIKey = &key
 		return profile, err
 	}
@@ -130,7 +130,7 @@ func (s *Directory) Profile(ctx context.Context, p drover.Principal) (drover.Pro
 		return profile, err
 	}
 	profile.User, profile.Preferences = &user, json.RawMessage(preferences)
-	session, err := s.store.Accounts.Session(ctx, p.TenantID, p.SessionID)
+	session, err := s.store.SignIn.Session(ctx, p.TenantID, p.SessionID)
 	if step := stepOf(session); step != "" {
 		profile.FactorStep = &step
 	}

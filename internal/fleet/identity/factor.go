@@ -79,7 +79,7 @@ func (s *Directory) Fresh(ctx context.Context, p drover.Principal) error {
 	if p.Key || p.SessionID == "" {
 		return nil
 	}
-	session, err := s.store.Accounts.Session(ctx, p.TenantID, p.SessionID)
+	session, err := s.store.SignIn.Session(ctx, p.TenantID, p.SessionID)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (s *Directory) prove(ctx context.Context, addr string, p drover.Principal, 
 // spendCode accepts a code of the authenticator app once. The row is locked meanwhile: of a
 // thousand guesses sent at once, to whichever process, each sees the failures before it.
 func (s *Directory) spendCode(ctx context.Context, p drover.Principal, code string) (ok bool, err error) {
-	app, err := s.store.Accounts.TOTP(ctx, p.TenantID, p.UserID)
+	app, err := s.store.SignIn.TOTP(ctx, p.TenantID, p.UserID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && app.ConfirmedAt == nil {
 		return false, nil
 	}
@@ -171,7 +171,7 @@ func (s *Directory) spendCode(ctx context.Context, p drover.Principal, code stri
 		return false, err
 	}
 	err = s.store.Update(ctx, func(tx *store.Tx) error {
-		now, err := tx.Accounts.TOTPForUpdate(ctx, p.TenantID, p.UserID)
+		now, err := tx.SignIn.TOTPForUpdate(ctx, p.TenantID, p.UserID)
 		if errors.Is(err, store.ErrNotFound) { // it was removed meanwhile
 			return nil
 		}
@@ -187,7 +187,7 @@ func (s *Directory) spendCode(ctx context.Context, p drover.Principal, code stri
 		} else {
 			now.Failures++
 		}
-		return tx.Accounts.CountCode(ctx, now)
+		return tx.SignIn.CountCode(ctx, now)
 	})
 	return ok, err
 }
@@ -197,13 +197,13 @@ func (s *Directory) spendCode(ctx context.Context, p drover.Principal, code stri
 func (s *Directory) spendRecovery(ctx context.Context, p drover.Principal, code string) (ok bool, err error) {
 	ctx = guard.About(guard.Acting(ctx, "user.recovery-code.use"), "user", p.UserID)
 	err = s.store.Update(ctx, func(tx *store.Tx) error {
-		ok, err = tx.Accounts.SpendRecoveryCode(ctx, drover.User{TenantID: p.TenantID, ID: p.UserID}, auth.HashRecoveryCode(code))
+		ok, err = tx.SignIn.SpendRecoveryCode(ctx, drover.User{TenantID: p.TenantID, ID: p.UserID}, auth.HashRecoveryCode(code))
 		if err != nil || !ok {
 			return err
 		}
-		if app, err := tx.Accounts.TOTPForUpdate(ctx, p.TenantID, p.UserID); err == nil {
+		if app, err := tx.SignIn.TOTPForUpdate(ctx, p.TenantID, p.UserID); err == nil {
 			app.Failures = 0
-			if err := tx.Accounts.CountCode(ctx, app); err != nil {
+			if err := tx.SignIn.CountCode(ctx, app); err != nil {
 				return err
 			}
 		} else if !errors.Is(err, store.ErrNotFound) {
@@ -219,16 +219,16 @@ func (s *Directory) SecondFactor(ctx context.Context, p drover.Principal) (out d
 	if err := guard.Person(p); err != nil {
 		return out, err
 	}
-	session, err := s.store.Accounts.Session(ctx, p.TenantID, p.SessionID)
+	session, err := s.store.SignIn.Session(ctx, p.TenantID, p.SessionID)
 	if err != nil {
 		return out, err
 	}
 	out.Enabled, out.Required = session.SecondFactor, session.Rule.Requires(session.Role, session.EndsAt != nil)
 	out.ConfirmedUntil = s.freshUntil(session)
-	if out.RecoveryCodes, err = s.store.Accounts.RecoveryCodes(ctx, p.TenantID, p.UserID); err != nil {
+	if out.RecoveryCodes, err = s.store.SignIn.RecoveryCodes(ctx, p.TenantID, p.UserID); err != nil {
 		return out, err
 	}
-	keys, err := s.store.Accounts.Passkeys(ctx, p.TenantID, p.UserID)
+	keys, err := s.store.SignIn.Passkeys(ctx, p.TenantID, p.UserID)
 	if err != nil {
 		return out, err
 	}
@@ -236,7 +236,7 @@ func (s *Directory) SecondFactor(ctx context.Context, p drover.Principal) (out d
 	for _, k := range keys {
 		out.Passkeys = append(out.Passkeys, k.Passkey)
 	}
-	out.App, err = hasApp(ctx, s.store.Accounts, p)
+	out.App, err = hasApp(ctx, s.store.SignIn, p)
 	return out, err
 }
 
@@ -249,7 +249,7 @@ func (s *Directory) BeginFactor(
 	if err := guard.Person(p); err != nil {
 		return out, err
 	}
-	if there, err := hasApp(ctx, s.store.Accounts, p); err != nil || there {
+	if there, err := hasApp(ctx, s.store.SignIn, p); err != nil || there {
 		return out, cmp.Or(err, error(errFactorThere))
 	}
 	if err := s.checkEnrolment(ctx, p, addr, in); err != nil {
@@ -264,16 +264,16 @@ func (s *Directory) BeginFactor(
 		if _, err := tx.Accounts.UserForUpdate(ctx, p.TenantID, p.UserID); err != nil {
 			return err
 		}
-		if there, err := hasApp(ctx, tx.Accounts.Reader, p); err != nil || there {
+		if there, err := hasApp(ctx, tx.SignIn.SignInReader, p); err != nil || there {
 			return cmp.Or(err, error(errFactorThere))
 		}
-		return tx.Accounts.SetTOTP(ctx, app)
+		return tx.SignIn.SetTOTP(ctx, app)
 	})
 	return drover.FactorSecret{Secret: auth.FactorText(secret), URI: auth.FactorURI(secret, s.issuerName(), p.Name)}, err
 }
 
 // hasApp reports whether a user has an authenticator app that counts.
-func hasApp(ctx context.Context, from account.Reader, p drover.Principal) (bool, error) {
+func hasApp(ctx context.Context, from account.SignInReader, p drover.Principal) (bool, error) {
 	app, err := from.TOTP(ctx, p.TenantID, p.UserID)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
@@ -284,7 +284,7 @@ func hasApp(ctx context.Context, from account.Reader, p drover.Principal) (bool,
 // checkEnrolment asks for the password, or for a sign-in at the provider a moment ago; of those
 // who have a second factor already, for that.
 func (s *Directory) checkEnrolment(ctx context.Context, p drover.Principal, addr string, in drover.FactorInput) error {
-	session, err := s.store.Accounts.Session(ctx, p.TenantID, p.SessionID)
+	session, err := s.store.SignIn.Session(ctx, p.TenantID, p.SessionID)
 	if err != nil {
 		return err
 	}
@@ -329,7 +329,7 @@ func (s *Directory) ConfirmFactor(
 	if err := guard.Person(p); err != nil {
 		return out, err
 	}
-	app, err := s.store.Accounts.TOTP(ctx, p.TenantID, p.UserID)
+	app, err := s.store.SignIn.TOTP(ctx, p.TenantID, p.UserID)
 	if errors.Is(err, store.ErrNotFound) {
 		return out, errFactorBegun
 	}
@@ -347,7 +347,7 @@ func (s *Directory) ConfirmFactor(
 			if _, err := tx.Accounts.UserForUpdate(ctx, p.TenantID, p.UserID); err != nil {
 				return err
 			}
-			stored, err := tx.Accounts.TOTPForUpdate(ctx, p.TenantID, p.UserID)
+			stored, err := tx.SignIn.TOTPForUpdate(ctx, p.TenantID, p.UserID)
 			switch {
 			case errors.Is(err, store.ErrNotFound):
 				return errFactorBegun
@@ -363,9 +363,9 @@ func (s *Directory) ConfirmFactor(
 				return nil
 			}
 			stored.ConfirmedAt, stored.LastStep = &now, step
-			return errors.Join(tx.Accounts.SetTOTP(ctx, stored), tx.Accounts.SetRecoveryCodes(ctx, u, hashes),
-				tx.Accounts.SetSecondFactor(ctx, u, true), tx.Accounts.ConfirmSession(ctx, p.TenantID, p.SessionID, now),
-				tx.Accounts.RevokeOtherSessions(ctx, u, p.SessionID, now))
+			return errors.Join(tx.SignIn.SetTOTP(ctx, stored), tx.SignIn.SetRecoveryCodes(ctx, u, hashes),
+				tx.SignIn.SetSecondFactor(ctx, u, true), tx.SignIn.ConfirmSession(ctx, p.TenantID, p.SessionID, now),
+				tx.SignIn.RevokeOtherSessions(ctx, u, p.SessionID, now))
 		})
 		return good, err
 	})
@@ -394,7 +394,7 @@ func (s *Directory) ConfirmSession(
 	if err := guard.Person(p); err != nil {
 		return out, err
 	}
-	session, err := s.store.Accounts.Session(ctx, p.TenantID, p.SessionID)
+	session, err := s.store.SignIn.Session(ctx, p.TenantID, p.SessionID)
 	if err != nil {
 		return out, err
 	}
@@ -414,20 +414,20 @@ func (s *Directory) ConfirmSession(
 		return out, errWrongCode
 	}
 	now := s.now()
-	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Accounts.ConfirmSession(ctx, p.TenantID, p.SessionID, now) })
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.SignIn.ConfirmSession(ctx, p.TenantID, p.SessionID, now) })
 	return drover.FactorConfirmed{ConfirmedUntil: drover.At(now.Add(factorLifetime))}, err
 }
 
 // NewRecoveryCodes replaces the caller's. Its second factor was shown a moment ago.
 func (s *Directory) NewRecoveryCodes(ctx context.Context, p drover.Principal) (out drover.RecoveryCodes, err error) {
 	codes, hashes := newRecoveryCodes()
-	err = s.changeFactor(ctx, p, func(tx *store.Tx, u drover.User) error { return tx.Accounts.SetRecoveryCodes(ctx, u, hashes) })
+	err = s.changeFactor(ctx, p, func(tx *store.Tx, u drover.User) error { return tx.SignIn.SetRecoveryCodes(ctx, u, hashes) })
 	return drover.RecoveryCodes{Codes: codes}, err
 }
 
 // RemoveFactor takes the caller's second factor away, which was shown a moment ago.
 func (s *Directory) RemoveFactor(ctx context.Context, p drover.Principal) error {
-	err := s.changeFactor(ctx, p, func(tx *store.Tx, u drover.User) error { return tx.Accounts.DropSecondFactor(ctx, u) })
+	err := s.changeFactor(ctx, p, func(tx *store.Tx, u drover.User) error { return tx.SignIn.DropSecondFactor(ctx, u) })
 	if err != nil {
 		return err
 	}
@@ -467,7 +467,7 @@ func (s *Directory) ResetFactor(ctx context.Context, p drover.Principal, id stri
 		if !u.SecondFactor {
 			return errFactorMissing
 		}
-		return errors.Join(tx.Accounts.DropSecondFactor(ctx, u), tx.Accounts.RevokeSessions(ctx, u, s.now()))
+		return errors.Join(tx.SignIn.DropSecondFactor(ctx, u), tx.SignIn.RevokeSessions(ctx, u, s.now()))
 	})
 	if err != nil {
 		return err

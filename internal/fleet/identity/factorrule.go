@@ -14,7 +14,7 @@ func (s *Directory) FactorRule(ctx context.Context, p drover.Principal) (drover.
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.FactorRule{}, err
 	}
-	return s.store.Accounts.FactorRule(ctx, p.TenantID)
+	return s.store.SignIn.FactorRule(ctx, p.TenantID)
 }
 
 // UpdateFactorRule changes what was sent. An admin must have a second factor before anyone
@@ -29,7 +29,7 @@ func (s *Directory) UpdateFactorRule(
 		if _, err := tx.Accounts.TenantForUpdate(ctx, p.TenantID); err != nil {
 			return err
 		}
-		before, err := tx.Accounts.FactorRule(ctx, p.TenantID)
+		before, err := tx.SignIn.FactorRule(ctx, p.TenantID)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (s *Directory) UpdateFactorRule(
 		if len(rule.RequiredRoles) > 0 && !slices.ContainsFunc(admins, func(u drover.User) bool { return u.SecondFactor }) {
 			return errFactorFirst
 		}
-		return tx.Accounts.SetFactorRule(ctx, p.TenantID, rule)
+		return tx.SignIn.SetFactorRule(ctx, p.TenantID, rule)
 	})
 	if err != nil {
 		return rule, err

@@ -46,7 +46,7 @@ func (s *Directory) CreateOperatorKey(ctx context.Context, k drover.OperatorKey)
 	}
 	secret = newSecret(drover.OperatorKeyPrefix)
 	err = s.guard.Update(guard.About(ctx, "operator-key", k.ID), CommandLine, func(tx *store.Tx) error {
-		return tx.Accounts.AddOperatorKey(ctx, k, auth.HashSecret(secret))
+		return tx.SignIn.AddOperatorKey(ctx, k, auth.HashSecret(secret))
 	})
 	return k, secret, err
 }
@@ -54,7 +54,7 @@ func (s *Directory) CreateOperatorKey(ctx context.Context, k drover.OperatorKey)
 // RevokeOperatorKey ends a key in every process within a second.
 func (s *Directory) RevokeOperatorKey(ctx context.Context, id string) error {
 	return s.guard.Update(guard.About(ctx, "operator-key", id), CommandLine, func(tx *store.Tx) error {
-		dropped, err := tx.Accounts.DropOperatorKey(ctx, id)
+		dropped, err := tx.SignIn.DropOperatorKey(ctx, id)
 		if err == nil && !dropped {
 			return drover.Errorf(drover.KindNotFound, guard.UnknownOperatorKey, id)
 		}
@@ -79,7 +79,7 @@ func (s *Directory) operatorKey(ctx context.Context, token string) (drover.Princ
 	if k, ok := s.operators.get(token, version, now); ok {
 		return k.principal, nil
 	}
-	k, err := s.store.Accounts.OperatorKeyByHash(ctx, auth.HashSecret(token))
+	k, err := s.store.SignIn.OperatorKeyByHash(ctx, auth.HashSecret(token))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return drover.Principal{}, auth.ErrUnauthenticated()
@@ -90,7 +90,7 @@ func (s *Directory) operatorKey(ctx context.Context, token string) (drover.Princ
 	}
 	if k.LastUsedAt == nil || now.Sub(k.LastUsedAt.Time) >= keyUse {
 		err := s.store.Update(ctx, func(tx *store.Tx) error {
-			return tx.Accounts.UseOperatorKey(ctx, k.ID, drover.At(now), drover.At(now.Add(-keyUse)))
+			return tx.SignIn.UseOperatorKey(ctx, k.ID, drover.At(now), drover.At(now.Add(-keyUse)))
 		})
 		if err != nil {
 			return drover.Principal{}, err

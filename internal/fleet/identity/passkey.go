@@ -75,7 +75,7 @@ func (s *Directory) answered(ctx context.Context, sealed []byte, purpose, sessio
 		return nil, auth.ErrPasskeyChallenge
 	}
 	return func(tx *store.Tx, tenantID string) error {
-		err := tx.Accounts.SpendSignIn(ctx, tenantID, auth.HashSecret(string(sealed)), drover.At(time.UnixMilli(c.Ends)))
+		err := tx.SignIn.SpendSignIn(ctx, tenantID, auth.HashSecret(string(sealed)), drover.At(time.UnixMilli(c.Ends)))
 		if errors.Is(err, store.ErrExists) {
 			return auth.ErrPasskeyChallenge
 		}
@@ -93,7 +93,7 @@ func (s *Directory) BeginPasskeyProof(ctx context.Context, p drover.Principal) (
 	if err := guard.Person(p); err != nil {
 		return out, err
 	}
-	keys, err := s.store.Accounts.Passkeys(ctx, p.TenantID, p.UserID)
+	keys, err := s.store.SignIn.Passkeys(ctx, p.TenantID, p.UserID)
 	if err != nil {
 		return out, err
 	}
@@ -116,7 +116,7 @@ func (s *Directory) BeginPasskey(
 	if err := s.checkEnrolment(ctx, p, addr, in); err != nil {
 		return out, err
 	}
-	keys, err := s.store.Accounts.Passkeys(ctx, p.TenantID, p.UserID)
+	keys, err := s.store.SignIn.Passkeys(ctx, p.TenantID, p.UserID)
 	if err != nil {
 		return out, err
 	}
@@ -207,7 +207,7 @@ func (s *Directory) storePasskey(
 	if err != nil {
 		return nil, err
 	}
-	others, err := tx.Accounts.Passkeys(ctx, p.TenantID, p.UserID)
+	others, err := tx.SignIn.Passkeys(ctx, p.TenantID, p.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -217,18 +217,18 @@ func (s *Directory) storePasskey(
 	if err := spend(tx, p.TenantID); err != nil {
 		return nil, err
 	}
-	if err := tx.Accounts.AddPasskey(ctx, key); err != nil {
+	if err := tx.SignIn.AddPasskey(ctx, key); err != nil {
 		if errors.Is(err, store.ErrExists) {
 			err = errPasskeyThere
 		}
 		return nil, err
 	}
-	if err := tx.Accounts.ConfirmSession(ctx, p.TenantID, p.SessionID, key.CreatedAt); err != nil || u.SecondFactor {
+	if err := tx.SignIn.ConfirmSession(ctx, p.TenantID, p.SessionID, key.CreatedAt); err != nil || u.SecondFactor {
 		return []string{}, err
 	}
 	codes, hashes := newRecoveryCodes()
-	return codes, errors.Join(tx.Accounts.SetRecoveryCodes(ctx, u, hashes), tx.Accounts.SetSecondFactor(ctx, u, true),
-		tx.Accounts.RevokeOtherSessions(ctx, u, p.SessionID, key.CreatedAt))
+	return codes, errors.Join(tx.SignIn.SetRecoveryCodes(ctx, u, hashes), tx.SignIn.SetSecondFactor(ctx, u, true),
+		tx.SignIn.RevokeOtherSessions(ctx, u, p.SessionID, key.CreatedAt))
 }
 
 // RenamePasskey gives a passkey of the caller another name.
@@ -239,7 +239,7 @@ func (s *Directory) RenamePasskey(
 		return out, err
 	}
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		key, err := s.ownPasskey(ctx, tx.Accounts, p, id)
+		key, err := s.ownPasskey(ctx, tx.SignIn, p, id)
 		if err != nil {
 			return err
 		}
@@ -248,7 +248,7 @@ func (s *Directory) RenamePasskey(
 		if out = key.Passkey; same {
 			return nil
 		}
-		return tx.Accounts.SetPasskey(ctx, key)
+		return tx.SignIn.SetPasskey(ctx, key)
 	})
 	return out, err
 }
@@ -264,20 +264,20 @@ func (s *Directory) RemovePasskey(ctx context.Context, p drover.Principal, id st
 		if err != nil {
 			return err
 		}
-		if _, err := s.ownPasskey(ctx, tx.Accounts, p, id); err != nil {
+		if _, err := s.ownPasskey(ctx, tx.SignIn, p, id); err != nil {
 			return err
 		}
-		if err := tx.Accounts.DropPasskey(ctx, p.TenantID, id); err != nil {
+		if err := tx.SignIn.DropPasskey(ctx, p.TenantID, id); err != nil {
 			return err
 		}
-		left, err := tx.Accounts.Passkeys(ctx, p.TenantID, p.UserID)
+		left, err := tx.SignIn.Passkeys(ctx, p.TenantID, p.UserID)
 		if err != nil || len(left) > 0 {
 			return err
 		}
-		if app, err := hasApp(ctx, tx.Accounts.Reader, p); err != nil || app {
+		if app, err := hasApp(ctx, tx.SignIn.SignInReader, p); err != nil || app {
 			return err
 		}
-		return tx.Accounts.DropSecondFactor(ctx, u)
+		return tx.SignIn.DropSecondFactor(ctx, u)
 	})
 	if err != nil {
 		return err
@@ -286,7 +286,7 @@ func (s *Directory) RemovePasskey(ctx context.Context, p drover.Principal, id st
 }
 
 // ownPasskey reads a passkey of the caller, and keeps others from changing it.
-func (*Directory) ownPasskey(ctx context.Context, tx account.Editor, p drover.Principal, id string) (account.Passkey, error) {
+func (*Directory) ownPasskey(ctx context.Context, tx account.SignInEditor, p drover.Principal, id string) (account.Passkey, error) {
 	other, err := tx.OtherPasskey(ctx, p.TenantID, id)
 	if err != nil {
 		return account.Passkey{}, err
@@ -362,7 +362,7 @@ func (s *Directory) spendPasskey(ctx context.Context, p drover.Principal, sent d
 	if err != nil {
 		return user, err
 	}
-	key, user, err := s.store.Accounts.LoginByPasskey(ctx, sent.CredentialID)
+	key, user, err := s.store.SignIn.LoginByPasskey(ctx, sent.CredentialID)
 	if errors.Is(err, store.ErrNotFound) {
 		return user, auth.ErrPasskeyUnknown
 	}
@@ -374,7 +374,7 @@ func (s *Directory) spendPasskey(ctx context.Context, p drover.Principal, sent d
 		return user, auth.ErrPasskeyUnknown
 	}
 	return user, s.store.Update(ctx, func(tx *store.Tx) error {
-		key, err := tx.Accounts.PasskeyForUpdate(ctx, key.TenantID, key.ID)
+		key, err := tx.SignIn.PasskeyForUpdate(ctx, key.TenantID, key.ID)
 		if errors.Is(err, store.ErrNotFound) { // it was removed meanwhile
 			return auth.ErrPasskeyUnknown
 		}
@@ -392,6 +392,6 @@ func (s *Directory) spendPasskey(ctx context.Context, p drover.Principal, sent d
 			return refused
 		}
 		key.Counter, key.BackedUp, key.LastUsedAt = now.Counter, now.Moved, new(s.now())
-		return tx.Accounts.SetPasskey(ctx, key)
+		return tx.SignIn.SetPasskey(ctx, key)
 	})
 }

@@ -39,7 +39,7 @@ func (s *Directory) LogIn(ctx context.Context, addr string, sent Credentials) (T
 	}
 	session := s.loginSession(user, s.refreshLifetime)
 	if err := s.guard.Update(ctx, principalOf(user, session.ID),
-		func(tx *store.Tx) error { return tx.Accounts.AddSession(ctx, session, "") }); err != nil {
+		func(tx *store.Tx) error { return tx.SignIn.AddSession(ctx, session, "") }); err != nil {
 		return Tokens{}, err
 	}
 	return s.issue(session)
@@ -132,7 +132,7 @@ func (s *Directory) Refresh(ctx context.Context, addr, subject, token string) (T
 		return Tokens{}, err
 	}
 	until := drover.At(s.now().Add(s.refreshLifetime))
-	err = s.store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.ExtendSession(ctx, session.TenantID, session.ID, until) })
+	err = s.store.Update(ctx, func(tx *store.Tx) error { return tx.SignIn.ExtendSession(ctx, session.TenantID, session.ID, until) })
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -149,7 +149,7 @@ func (s *Directory) LogOut(ctx context.Context, p drover.Principal) error {
 	if err := guard.Person(p); err != nil {
 		return err
 	}
-	err := s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Accounts.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
+	err := s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.SignIn.RevokeSession(ctx, p.TenantID, p.SessionID, s.now()) })
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func ErrOperatorHeader() *drover.Error {
 
 // session reads the session that a token belongs to.
 func (s *Directory) session(ctx context.Context, claims auth.Claims) (account.SessionState, error) {
-	session, err := s.store.Accounts.Session(ctx, claims.TenantID, claims.SessionID)
+	session, err := s.store.SignIn.Session(ctx, claims.TenantID, claims.SessionID)
 	if errors.Is(err, store.ErrNotFound) {
 		return session, auth.ErrUnauthenticated()
 	}

@@ -56,7 +56,7 @@ func (s *Directory) BeginSignIn(ctx context.Context, in drover.SignInInput) (sta
 	if attempt.ReturnTo, err = returnTo(in.ReturnTo); err != nil {
 		return start, "", err
 	}
-	stored, err := s.store.Accounts.SingleSignOnByCode(ctx, in.Code)
+	stored, err := s.store.SignIn.SingleSignOnByCode(ctx, in.Code)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return start, "", err
 	}
@@ -115,7 +115,7 @@ func (s *Directory) EndSignIn(ctx context.Context, cookie string, in drover.Sign
 	if err := s.spend(ctx, attempt); err != nil {
 		return out, err
 	}
-	stored, err := s.store.Accounts.SingleSignOn(ctx, attempt.TenantID)
+	stored, err := s.store.SignIn.SingleSignOn(ctx, attempt.TenantID)
 	if err != nil {
 		return out, err
 	}
@@ -189,7 +189,7 @@ func (s *Directory) SignInTenant(ctx context.Context, code, cookie string) (stri
 	if code == "" {
 		return s.unsealSignIn(ctx, cookie).TenantID, nil
 	}
-	stored, err := s.store.Accounts.SingleSignOnByCode(ctx, code)
+	stored, err := s.store.SignIn.SingleSignOnByCode(ctx, code)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
 	}
@@ -199,7 +199,7 @@ func (s *Directory) SignInTenant(ctx context.Context, code, cookie string) (stri
 // spend lets a sign-in come back once.
 func (s *Directory) spend(ctx context.Context, attempt signIn) error {
 	err := s.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Accounts.SpendSignIn(ctx, attempt.TenantID, auth.HashSecret(attempt.State), drover.At(time.UnixMilli(attempt.Ends)))
+		return tx.SignIn.SpendSignIn(ctx, attempt.TenantID, auth.HashSecret(attempt.State), drover.At(time.UnixMilli(attempt.Ends)))
 	})
 	if errors.Is(err, store.ErrExists) {
 		return s.refused(ctx, attempt.TenantID, "answered_before", errSignIn("the answer was used before"))
@@ -239,7 +239,7 @@ func (s *Directory) SignOut(ctx context.Context, p drover.Principal) (drover.Sig
 	if err := guard.Person(p); err != nil {
 		return drover.SignOut{}, err
 	}
-	session, err := s.store.Accounts.Session(ctx, p.TenantID, p.SessionID)
+	session, err := s.store.SignIn.Session(ctx, p.TenantID, p.SessionID)
 	if err != nil {
 		return drover.SignOut{}, err
 	}
@@ -279,7 +279,7 @@ func (s *Directory) admit(
 			return user, "no_role", nil
 		}
 	}
-	user, err = s.store.Accounts.LoginByIdentity(ctx, stored.TenantID, *set.Issuer, claims.Subject)
+	user, err = s.store.SignIn.LoginByIdentity(ctx, stored.TenantID, *set.Issuer, claims.Subject)
 	if errors.Is(err, store.ErrNotFound) {
 		if !verified {
 			return user, "address_not_verified", nil
@@ -331,7 +331,7 @@ func (s *Directory) newcomer(
 		return user, "user_disabled", nil
 	}
 	issuer := *stored.Settings.Issuer
-	if known, err := s.store.Accounts.Identified(ctx, user.User, issuer); err != nil || known {
+	if known, err := s.store.SignIn.Identified(ctx, user.User, issuer); err != nil || known {
 		return user, "address_of_another_identity", err
 	}
 	verb := "user.identity.create"
@@ -348,7 +348,7 @@ func (s *Directory) newcomer(
 				return err
 			}
 		}
-		return orTaken(tx.Accounts.AddIdentity(ctx, user.User, issuer, claims.Subject, s.now()))
+		return orTaken(tx.SignIn.AddIdentity(ctx, user.User, issuer, claims.Subject, s.now()))
 	})
 }
 

@@ -22,7 +22,7 @@ func (s *Directory) SingleSignOn(ctx context.Context, p drover.Principal) (drove
 	if err := guard.MayAdminister(p); err != nil {
 		return drover.SingleSignOn{}, err
 	}
-	stored, err := s.store.Accounts.SingleSignOn(ctx, p.TenantID)
+	stored, err := s.store.SignIn.SingleSignOn(ctx, p.TenantID)
 	return s.viewSSO(stored), err
 }
 
@@ -61,7 +61,7 @@ func (s *Directory) UpdateSingleSignOn(
 		}
 	}
 	err = s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		before, err := tx.Accounts.SingleSignOnForUpdate(ctx, p.TenantID)
+		before, err := tx.SignIn.SingleSignOnForUpdate(ctx, p.TenantID)
 		if err != nil {
 			return err
 		}
@@ -74,10 +74,10 @@ func (s *Directory) UpdateSingleSignOn(
 			return nil
 		}
 		out = s.viewSSO(after)
-		if err := s.checkDoor(ctx, tx.Accounts, p, after); err != nil {
+		if err := s.checkDoor(ctx, tx, p, after); err != nil {
 			return err
 		}
-		return tx.Accounts.SetSingleSignOn(ctx, after)
+		return tx.SignIn.SetSingleSignOn(ctx, after)
 	})
 	return out, err
 }
@@ -118,16 +118,16 @@ func (s *Directory) applySSO(stored account.SingleSignOn, in drover.SingleSignOn
 
 // checkDoor lets password login be switched off only where an admin has signed in by the
 // provider. The operator can always switch it on again.
-func (*Directory) checkDoor(ctx context.Context, tx account.Editor, p drover.Principal, after account.SingleSignOn) error {
+func (*Directory) checkDoor(ctx context.Context, tx *store.Tx, p drover.Principal, after account.SingleSignOn) error {
 	if after.PasswordLogin || p.Operates() {
 		return nil
 	}
-	admins, err := tx.AdminsForUpdate(ctx, p.TenantID)
+	admins, err := tx.Accounts.AdminsForUpdate(ctx, p.TenantID)
 	if err != nil {
 		return err
 	}
 	for _, u := range admins {
-		if known, err := tx.Identified(ctx, u, *after.Settings.Issuer); err != nil || known {
+		if known, err := tx.SignIn.Identified(ctx, u, *after.Settings.Issuer); err != nil || known {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func (s *Directory) TestSingleSignOn(ctx context.Context, p drover.Principal) (d
 	if err := guard.MayAdminister(p); err != nil {
 		return out, err
 	}
-	stored, err := s.store.Accounts.SingleSignOn(ctx, p.TenantID)
+	stored, err := s.store.SignIn.SingleSignOn(ctx, p.TenantID)
 	if err != nil {
 		return out, err
 	}

@@ -91,7 +91,7 @@ func (s *Directory) CreateTenant(ctx context.Context, p drover.Principal, in dro
 			}
 		}
 		if made.APIKey != nil {
-			if err := tx.Accounts.AddAPIKey(ctx, t.ID, made.APIKey.APIKey, auth.HashSecret(made.APIKey.Key)); err != nil {
+			if err := tx.SignIn.AddAPIKey(ctx, t.ID, made.APIKey.APIKey, auth.HashSecret(made.APIKey.Key)); err != nil {
 				return made, err
 			}
 		}

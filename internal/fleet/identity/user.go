@@ -64,7 +64,7 @@ func (s *Directory) firstHash(ctx context.Context, u drover.User, password *stri
 	if password != nil {
 		return s.hashFor(ctx, u, *password, 1)
 	}
-	stored, err := s.store.Accounts.SingleSignOn(ctx, u.TenantID)
+	stored, err := s.store.SignIn.SingleSignOn(ctx, u.TenantID)
 	if err == nil && !stored.Settings.Enabled {
 		err = drover.Invalid("missing", "Field required", "body", "password")
 	}
@@ -171,7 +171,7 @@ func (s *Directory) UpdateUser(ctx context.Context, p drover.Principal, id strin
 		if (changed.Role != drover.RoleAdmin || changed.Disabled) && isLast(admins, id) && !guard.OnCommandLine(ctx) {
 			return errLastAdmin
 		}
-		return s.storeUser(ctx, tx.Accounts, before, changed, hash)
+		return s.storeUser(ctx, tx, before, changed, hash)
 	})
 	if err != nil {
 		return drover.User{}, err
@@ -206,16 +206,16 @@ func mayBe(p drover.Principal, u drover.User) error {
 
 func isLast(admins []drover.User, id string) bool { return len(admins) == 1 && admins[0].ID == id }
 
-func (s *Directory) storeUser(ctx context.Context, tx account.Editor, before, after drover.User, hash string) error {
+func (s *Directory) storeUser(ctx context.Context, tx *store.Tx, before, after drover.User, hash string) error {
 	if before != after {
-		if err := orTaken(tx.SetUser(ctx, after)); err != nil {
+		if err := orTaken(tx.Accounts.SetUser(ctx, after)); err != nil {
 			return err
 		}
 	}
 	if hash == "" {
 		return nil
 	}
-	return errors.Join(tx.SetPassword(ctx, after, hash), tx.RevokeSessions(ctx, after, s.now()))
+	return errors.Join(tx.Accounts.SetPassword(ctx, after, hash), tx.SignIn.RevokeSessions(ctx, after, s.now()))
 }
 
 // DeleteUser removes a user with its sessions.
@@ -266,7 +266,7 @@ func (s *Directory) UpdateOwn(ctx context.Context, p drover.Principal, addr stri
 		if hash == "" {
 			return nil
 		}
-		return errors.Join(tx.Accounts.SetPassword(ctx, u, hash), tx.Accounts.RevokeOtherSessions(ctx, u, p.SessionID, s.now()))
+		return errors.Join(tx.Accounts.SetPassword(ctx, u, hash), tx.SignIn.RevokeOtherSessions(ctx, u, p.SessionID, s.now()))
 	})
 	if err != nil {
 		return drover.Profile{}, err
@@ -322,7 +322,7 @@ func (s *Directory) OwnSessions(ctx context.Context, p drover.Principal) ([]drov
 	if err := guard.Person(p); err != nil {
 		return nil, err
 	}
-	sessions, err := s.store.Accounts.Sessions(ctx, drover.User{TenantID: p.TenantID, ID: p.UserID}, s.now())
+	sessions, err := s.store.SignIn.Sessions(ctx, drover.User{TenantID: p.TenantID, ID: p.UserID}, s.now())
 	views := make([]drover.UserSession, len(sessions))
 	for i, x := range sessions {
 		views[i] = drover.UserSession{
@@ -341,11 +341,11 @@ func (s *Directory) EndSession(ctx context.Context, p drover.Principal, id strin
 	if err := guard.Person(p); err != nil {
 		return err
 	}
-	other, err := s.store.Accounts.OtherSession(ctx, p.TenantID, id)
+	other, err := s.store.SignIn.OtherSession(ctx, p.TenantID, id)
 	if err != nil {
 		return err
 	}
-	session, err := s.store.Accounts.Session(ctx, p.TenantID, id)
+	session, err := s.store.SignIn.Session(ctx, p.TenantID, id)
 	if other || err == nil && session.UserID != p.UserID {
 		return drover.Forbidden()
 	}
@@ -355,7 +355,7 @@ func (s *Directory) EndSession(ctx context.Context, p drover.Principal, id strin
 	if session.RevokedAt != nil {
 		return drover.Errorf(drover.KindNotFound, guard.UnknownSession, id)
 	}
-	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.Accounts.RevokeSession(ctx, p.TenantID, id, s.now()) })
+	err = s.guard.Update(ctx, p, func(tx *store.Tx) error { return tx.SignIn.RevokeSession(ctx, p.TenantID, id, s.now()) })
 	if err != nil {
 		return err
 	}

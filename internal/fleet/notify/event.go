@@ -124,7 +124,7 @@ func (s *Notifier) readFeed(
 		if n := len(events); n == limit {
 			next = events[n-1].Sequence
 		}
-		events, err = journal.Readable(ctx, s.store.Fleet, tenantID, events)
+		events, err = journal.Readable(ctx, s.store.Shares, tenantID, events)
 	}
 	return events, next, next >= last, err
 }
@@ -145,7 +145,7 @@ func (s *Notifier) readBack(ctx context.Context, tenantID string, f drover.Event
 		if n := len(events); n == limit {
 			high = events[n-1].Sequence - 1
 		}
-		if feed.Events, err = journal.Readable(ctx, s.store.Fleet, tenantID, events); err != nil {
+		if feed.Events, err = journal.Readable(ctx, s.store.Shares, tenantID, events); err != nil {
 			return feed, err
 		}
 	}
@@ -190,5 +190,5 @@ func (s *Notifier) MilestoneEvents(ctx context.Context, p drover.Principal, id s
 	if err != nil {
 		return nil, err
 	}
-	return journal.Readable(ctx, s.store.Fleet, p.TenantID, events)
+	return journal.Readable(ctx, s.store.Shares, p.TenantID, events)
 }

@@ -16,7 +16,7 @@ import (
 
 // Webhook reads one webhook.
 func (s *Notifier) Webhook(ctx context.Context, p drover.Principal, id string) (drover.Webhook, error) {
-	w, err := s.store.Fleet.Webhook(ctx, p.TenantID, id)
+	w, err := s.store.Webhooks.Webhook(ctx, p.TenantID, id)
 	if err != nil {
 		return drover.Webhook{}, guard.OrNotFound(err, guard.UnknownWebhook, id)
 	}
@@ -25,7 +25,7 @@ func (s *Notifier) Webhook(ctx context.Context, p drover.Principal, id string) (
 
 // Webhooks lists webhooks by id, after the id given.
 func (s *Notifier) Webhooks(ctx context.Context, p drover.Principal, after drover.IDCursor, limit int) ([]drover.Webhook, error) {
-	webhooks, err := s.store.Fleet.Webhooks(ctx, p.TenantID, string(after), limit)
+	webhooks, err := s.store.Webhooks.Webhooks(ctx, p.TenantID, string(after), limit)
 	for i := range webhooks {
 		webhooks[i] = webhooks[i].SeenBy(p)
 	}
@@ -76,7 +76,7 @@ func (s *Notifier) CreateWebhook(ctx context.Context, p drover.Principal, in dro
 			return made, err
 		}
 		made.Webhook = w.SeenBy(p)
-		return made, tx.Fleet.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: p.TenantID}, sealed.Sealed)
+		return made, tx.Webhooks.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: p.TenantID}, sealed.Sealed)
 	})
 }
 
@@ -103,7 +103,7 @@ func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id str
 				return err
 			}
 		}
-		if changed, err = tx.Fleet.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
+		if changed, err = tx.Webhooks.WebhookForUpdate(ctx, p.TenantID, id); err != nil {
 			return guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
 		if err := guard.Unchanged(ctx, changed.SeenBy(p)); err != nil {
@@ -125,7 +125,7 @@ func (s *Notifier) UpdateWebhook(ctx context.Context, p drover.Principal, id str
 			return nil
 		}
 		changed.UpdatedAt = s.now()
-		return tx.Fleet.SetWebhook(ctx, changed)
+		return tx.Webhooks.SetWebhook(ctx, changed)
 	})
 	return changed.SeenBy(p), err
 }
@@ -136,14 +136,14 @@ func (s *Notifier) DeleteWebhook(ctx context.Context, p drover.Principal, id str
 		return err
 	}
 	err := s.guard.Update(ctx, p, func(tx *store.Tx) error {
-		w, err := tx.Fleet.WebhookForUpdate(ctx, p.TenantID, id)
+		w, err := tx.Webhooks.WebhookForUpdate(ctx, p.TenantID, id)
 		if err != nil {
 			return guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
 		if err := guard.Unchanged(ctx, w.SeenBy(p)); err != nil {
 			return err
 		}
-		return tx.Fleet.DropWebhook(ctx, p.TenantID, id)
+		return tx.Webhooks.DropWebhook(ctx, p.TenantID, id)
 	})
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func (s *Notifier) RotateWebhookSecret(ctx context.Context, p drover.Principal, 
 		return drover.WebhookSecret{}, err
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
-		stored, err := tx.Fleet.WebhookSecrets(ctx, p.TenantID, id)
+		stored, err := tx.Webhooks.WebhookSecrets(ctx, p.TenantID, id)
 		if err != nil {
 			return drover.WebhookSecret{}, guard.OrNotFound(err, guard.UnknownWebhook, id)
 		}
@@ -256,7 +256,7 @@ func (s *Notifier) RotateWebhookSecret(ctx context.Context, p drover.Principal, 
 		if err != nil {
 			return view, err
 		}
-		return view, tx.Fleet.SetWebhookSecrets(ctx, sealed)
+		return view, tx.Webhooks.SetWebhookSecrets(ctx, sealed)
 	})
 }
 
@@ -303,7 +303,7 @@ func (s *Notifier) RotateAccountWebhookSecret(ctx context.Context, p drover.Prin
 		return drover.WebhookSecret{}, err
 	}
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.WebhookSecret, error) {
-		stored, err := tx.Fleet.AccountSecretsForUpdate(ctx, p.TenantID)
+		stored, err := tx.Webhooks.AccountSecretsForUpdate(ctx, p.TenantID)
 		if err != nil {
 			return drover.WebhookSecret{}, err
 		}
@@ -311,7 +311,7 @@ func (s *Notifier) RotateAccountWebhookSecret(ctx context.Context, p drover.Prin
 		if err != nil {
 			return view, err
 		}
-		return view, tx.Fleet.SetAccountSecrets(ctx, sealed)
+		return view, tx.Webhooks.SetAccountSecrets(ctx, sealed)
 	})
 }
 

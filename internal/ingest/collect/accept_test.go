@@ -28,7 +28,7 @@ func TestNoticeWithPositions(t *testing.T) {
 		}
 		r.network.serve("bouncie.invalid", vendor)
 		conn := r.connect(info.Name, noon, vendor.Credentials("https://bouncie.invalid"))
-		made, err := r.fleet.MakeInbound(t.Context(), r.principal, conn.ID)
+		made, err := r.fleet.Connections.MakeInbound(t.Context(), r.principal, conn.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

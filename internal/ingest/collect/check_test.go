@@ -147,7 +147,7 @@ func TestAuthorize(t *testing.T) {
 
 func (r *rig) credentials(conn drover.Connection) map[string]string {
 	r.t.Helper()
-	c, err := r.fleet.Credentials(r.t.Context(), r.principal, conn.ID)
+	c, err := r.fleet.Connections.Credentials(r.t.Context(), r.principal, conn.ID)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 func (r *rig) choose(conn drover.Connection, trips drover.TripSource) {
 	r.t.Helper()
 	update := drover.ConnectionUpdate{Configuration: drover.Some(drover.ConfigurationUpdate{Trips: drover.Some(trips)})}
-	if _, err := r.fleet.UpdateConnection(r.t.Context(), r.principal, conn.ID, update); err != nil {
+	if _, err := r.fleet.Connections.UpdateConnection(r.t.Context(), r.principal, conn.ID, update); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -52,7 +52,7 @@ func TestTripsFromElsewhere(t *testing.T) {
 
 		r.choose(conn, drover.TripsDerived)
 		asked = 0
-		if _, err := r.fleet.Recompute(t.Context(), r.principal,
+		if _, err := r.fleet.Trips.Recompute(t.Context(), r.principal,
 			drover.RecomputeInput{From: drover.At(begin.Add(-time.Hour)), To: drover.At(noon.Add(time.Hour)), ConnectionID: &conn.ID}); err != nil {
 			t.Fatal(err)
 		}
@@ -93,12 +93,12 @@ func TestTripsThatNoOneReports(t *testing.T) {
 		t.Helper()
 		_, conn := r.stub("without", noon, []string{"a"})
 		update := drover.ConnectionUpdate{Configuration: drover.Some(drover.ConfigurationUpdate{Trips: drover.Some(drover.TripsNative)})}
-		_, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, update)
+		_, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID, update)
 		if err == nil || !strings.Contains(err.Error(), "Stub reports no trips to this connection") {
 			t.Errorf("the error is %v", err)
 		}
 		update.Credentials = drover.Some(map[string]string{"stub": "without", "trips": "yes"})
-		if c, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, update); err != nil ||
+		if c, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID, update); err != nil ||
 			c.Configuration.Trips != drover.TripsNative {
 			t.Errorf("with the credential: %+v, %v", c.Configuration, err)
 		}

@@ -77,12 +77,12 @@ func (v *vendor) samples(r *rig, vehicle sim.Vehicle) []drover.Position {
 // collectNow reads the live jobs of every connection at once.
 func (r *rig) collectNow() {
 	r.t.Helper()
-	conns, err := r.fleet.Connections(r.t.Context(), r.principal, "", "", 1000)
+	conns, err := r.fleet.Connections.Connections(r.t.Context(), r.principal, "", "", 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	for _, c := range conns {
-		if _, err := r.fleet.Sync(r.t.Context(), r.principal, c.ID, drover.SyncInput{}); err != nil {
+		if _, err := r.fleet.Connections.Sync(r.t.Context(), r.principal, c.ID, drover.SyncInput{}); err != nil {
 			r.t.Fatal(err)
 		}
 	}

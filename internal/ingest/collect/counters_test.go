@@ -35,7 +35,7 @@ func TestCounters(t *testing.T) {
 		r.run()
 		device := r.devices(conn)["a"].ID
 		today := noon.UTC().Format(time.DateOnly)
-		days, err := r.fleet.DeviceDays(t.Context(), r.principal, device, today, today, true)
+		days, err := r.fleet.Trips.DeviceDays(t.Context(), r.principal, device, today, today, true)
 		if err != nil || len(days) != 1 {
 			t.Fatalf("%d days: %v", len(days), err)
 		}
@@ -46,7 +46,7 @@ func TestCounters(t *testing.T) {
 		if diff := cmp.Diff(want, days[0].Counters); diff != "" {
 			t.Errorf("of a day (-want +got):\n%s", diff)
 		}
-		if plain, err := r.fleet.DeviceDays(t.Context(), r.principal, device, today, today, false); err != nil ||
+		if plain, err := r.fleet.Trips.DeviceDays(t.Context(), r.principal, device, today, today, false); err != nil ||
 			plain[0].Counters != (drover.Counters{}) {
 			t.Errorf("not asked for: %+v, %v", plain[0].Counters, err)
 		}
@@ -57,7 +57,7 @@ func TestCounters(t *testing.T) {
 			}}
 		}
 		trips := []drover.TripView{trip(-58, -31), trip(-48*60, -47*60)}
-		if err := r.fleet.AddTripCounters(t.Context(), r.principal, device, trips); err != nil {
+		if err := r.fleet.Trips.AddTripCounters(t.Context(), r.principal, device, trips); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, trips[0].Counters); diff != "" {
@@ -95,7 +95,7 @@ func TestCountersOfNearTrips(t *testing.T) {
 			for i, n := range page {
 				views[i] = drover.TripView{Trip: drover.Trip{DeviceID: device, StartTime: trips[n].StartTime, EndTime: trips[n].EndTime}}
 			}
-			if err := r.fleet.AddTripCounters(t.Context(), r.principal, device, views); err != nil {
+			if err := r.fleet.Trips.AddTripCounters(t.Context(), r.principal, device, views); err != nil {
 				t.Fatal(err)
 			}
 			for i, n := range page {

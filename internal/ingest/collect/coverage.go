@@ -64,17 +64,17 @@ func (v *run) judgeCoverage(ctx context.Context) error {
 // lostReadings are the kinds of readings that do not come any more and were not announced as such,
 // and those that do come.
 func (v *run) lostReadings(ctx context.Context) (fresh, present []string, err error) {
-	fleet, tenant, conn, now := v.c.opts.Store.Fleet, v.claim.TenantID, v.claim.ConnectionID, v.c.opts.Now()
-	had, err := fleet.ReadingCoverage(ctx, tenant, conn, drover.At(now.Add(-reading.HadWithin)))
+	s, tenant, conn, now := v.c.opts.Store, v.claim.TenantID, v.claim.ConnectionID, v.c.opts.Now()
+	had, err := s.Vehicles.ReadingCoverage(ctx, tenant, conn, drover.At(now.Add(-reading.HadWithin)))
 	if err != nil || len(had) == 0 {
 		return nil, nil, err
 	}
 	yesterday := drover.At(now.Add(-reading.LostAfter))
-	have, err := fleet.ReadingCoverage(ctx, tenant, conn, yesterday)
+	have, err := s.Vehicles.ReadingCoverage(ctx, tenant, conn, yesterday)
 	if err != nil {
 		return nil, nil, err
 	}
-	devices, driven, err := fleet.CountDriven(ctx, tenant, conn, yesterday, drover.At(now.Add(-reading.LostDelay)))
+	devices, driven, err := s.Fleet.CountDriven(ctx, tenant, conn, yesterday, drover.At(now.Add(-reading.LostDelay)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +103,7 @@ func (v *run) lostReadings(ctx context.Context) (fresh, present []string, err er
 
 // comes reports whether a kind of readings has come since a time, believed or not.
 func (v *run) comes(ctx context.Context, kind drover.ReadingKind, since drover.Time) (bool, error) {
-	states, err := v.c.opts.Store.Fleet.SeriesStates(ctx, v.claim.TenantID, v.claim.ConnectionID, kind)
+	states, err := v.c.opts.Store.Vehicles.SeriesStates(ctx, v.claim.TenantID, v.claim.ConnectionID, kind)
 	if err != nil {
 		return false, err
 	}

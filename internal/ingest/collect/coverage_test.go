@@ -15,7 +15,7 @@ import (
 // covered is what a connection's coverage says of a field.
 func (r *rig) covered(conn drover.Connection, field string) drover.Coverage {
 	r.t.Helper()
-	list, err := r.fleet.Coverage(r.t.Context(), r.principal, conn.ID, 7)
+	list, err := r.fleet.Connections.Coverage(r.t.Context(), r.principal, conn.ID, 7)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -65,7 +65,8 @@ func TestReadingsThatAreWithheld(t *testing.T) {
 		r.pass(2 * time.Minute)
 		r.expectOffer(conn, string(fuel.Kind), drover.OfferRefused, "a scope")
 		credentials := map[string]string{"stub": "withheld readings", "trips": "yes"}
-		_, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, drover.ConnectionUpdate{Credentials: drover.Some(credentials)})
+		_, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID,
+			drover.ConnectionUpdate{Credentials: drover.Some(credentials)})
 		if err != nil {
 			t.Fatal(err)
 		}

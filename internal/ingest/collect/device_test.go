@@ -25,7 +25,7 @@ func TestDevicesFollowTheVendor(t *testing.T) {
 		}
 
 		t.Run("EditsSurvive", func(t *testing.T) {
-			_, err := r.fleet.UpdateDevice(t.Context(), r.principal, before["a"].ID, drover.DeviceUpdate{Description: drover.Some("mine")})
+			_, err := r.fleet.Devices.UpdateDevice(t.Context(), r.principal, before["a"].ID, drover.DeviceUpdate{Description: drover.Some("mine")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestDevicesFollowTheVendor(t *testing.T) {
 		})
 
 		t.Run("TenantsWordOnActive", func(t *testing.T) {
-			_, err := r.fleet.UpdateDevice(t.Context(), r.principal, before["b"].ID, drover.DeviceUpdate{Active: drover.Some(true)})
+			_, err := r.fleet.Devices.UpdateDevice(t.Context(), r.principal, before["b"].ID, drover.DeviceUpdate{Active: drover.Some(true)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 // drivers lists what is stored of a connection, by the vendor's id.
 func (r *rig) drivers(conn drover.Connection) map[string]drover.Driver {
 	r.t.Helper()
-	list, err := r.store.Fleet.Drivers(r.t.Context(), r.principal.TenantID, drover.DriverFilter{ConnectionID: conn.ID}, "", 1_000_000)
+	list, err := r.store.Drivers.Drivers(r.t.Context(), r.principal.TenantID, drover.DriverFilter{ConnectionID: conn.ID}, "", 1_000_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestDriversAreCollected(t *testing.T) {
 		r.expectState(conn, drover.ConnectionHealthy)
 
 		update := drover.DriverUpdate{Active: drover.Some(false), Tags: drover.Some([]string{"North"})}
-		if _, err := r.fleet.UpdateDriver(t.Context(), r.principal, before["17"].ID, update); err != nil {
+		if _, err := r.fleet.Drivers.UpdateDriver(t.Context(), r.principal, before["17"].ID, update); err != nil {
 			t.Fatal(err)
 		}
 		ann.FirstName = new("Anna")
@@ -138,7 +138,7 @@ func TestManyDrivers(t *testing.T) {
 		}
 	}
 	err := r.store.Update(t.Context(), func(tx *store.Tx) error {
-		return tx.Fleet.AddDrivers(t.Context(), r.principal.TenantID, known, drover.At(noon))
+		return tx.Drivers.AddDrivers(t.Context(), r.principal.TenantID, known, drover.At(noon))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func TestAssignmentsOfTwoConnections(t *testing.T) {
 		r.run()
 		device := r.devices(conns[0])["a"].ID
 		for i, want := range []int{1, 0} {
-			list, err := r.fleet.Assignments(t.Context(), r.principal, drover.AssignmentFilter{
+			list, err := r.fleet.Drivers.Assignments(t.Context(), r.principal, drover.AssignmentFilter{
 				DeviceID: device, DriverID: r.drivers(conns[i])["p00000"].ID, From: drover.At(noon.Add(-3 * time.Hour)),
 			})
 			if err != nil || len(list) != want {

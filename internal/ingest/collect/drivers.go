@@ -95,7 +95,7 @@ func (p *driverPage) save(ctx context.Context, tx *store.Tx) error {
 	for i, r := range p.records {
 		ids[i] = r.SystemDriverID
 	}
-	known, err := tx.Fleet.DriversNamed(ctx, v.claim.TenantID, v.claim.ConnectionID, ids)
+	known, err := tx.Drivers.DriversNamed(ctx, v.claim.TenantID, v.claim.ConnectionID, ids)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *driverPage) save(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.Fleet.SeeDrivers(ctx, v.claim.TenantID, v.claim.ConnectionID, ids, p.listing.Begun); err != nil {
+	if err := tx.Drivers.SeeDrivers(ctx, v.claim.TenantID, v.claim.ConnectionID, ids, p.listing.Begun); err != nil {
 		return err
 	}
 	if p.last {
@@ -150,7 +150,7 @@ func (p *driverPage) store(ctx context.Context, tx *store.Tx, known map[string]s
 		}
 		events = append(events, e)
 	}
-	all, _, err := tx.Fleet.CountDrivers(ctx, v.claim.TenantID, v.claim.ConnectionID)
+	all, _, err := tx.Drivers.CountDrivers(ctx, v.claim.TenantID, v.claim.ConnectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (p *driverPage) store(ctx context.Context, tx *store.Tx, known map[string]s
 		}
 		added = added[:room]
 	}
-	if err := tx.Fleet.AddDrivers(ctx, v.claim.TenantID, added, v.c.now()); err != nil {
+	if err := tx.Drivers.AddDrivers(ctx, v.claim.TenantID, added, v.c.now()); err != nil {
 		return nil, err
 	}
 	for _, d := range added {
@@ -176,7 +176,7 @@ func (p *driverPage) store(ctx context.Context, tx *store.Tx, known map[string]s
 }
 
 func (v *run) changeDriver(ctx context.Context, tx *store.Tx, d store.Driver) (drover.Event, error) {
-	if err := tx.Fleet.SetDriver(ctx, d, v.c.now()); err != nil {
+	if err := tx.Drivers.SetDriver(ctx, d, v.c.now()); err != nil {
 		return drover.Event{}, err
 	}
 	return drover.NewEvent(drover.EventDriverUpdated, v.c.now(), d.Notice())
@@ -200,13 +200,13 @@ func listed(d drover.Driver, edited []string, r provider.Driver) drover.Driver {
 // too many to be true: then the job says so.
 func (p *driverPage) retire(ctx context.Context, tx *store.Tx) ([]drover.Event, error) {
 	v := p.run
-	gone, err := tx.Fleet.UnseenDrivers(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
+	gone, err := tx.Drivers.UnseenDrivers(ctx, v.claim.TenantID, v.claim.ConnectionID, p.listing.Begun)
 	if err != nil {
 		return nil, err
 	}
 	gone = slices.DeleteFunc(gone, func(d store.Driver) bool { return slices.Contains(d.Edited, "active") })
 	if len(gone) > fewGone {
-		_, active, err := tx.Fleet.CountDrivers(ctx, v.claim.TenantID, v.claim.ConnectionID)
+		_, active, err := tx.Drivers.CountDrivers(ctx, v.claim.TenantID, v.claim.ConnectionID)
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ func TestExplanation(t *testing.T) {
 			if len(trips) != 1 {
 				t.Fatalf("the trips are %v, want one", trips)
 			}
-			why, err := r.fleet.TripExplanation(t.Context(), r.principal, trips[0].ID)
+			why, err := r.fleet.Trips.TripExplanation(t.Context(), r.principal, trips[0].ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestExplanationOfAVendorsTrip(t *testing.T) {
 		if len(trips) != 1 {
 			t.Fatalf("the trips are %v, want one", trips)
 		}
-		why, err := r.fleet.TripExplanation(t.Context(), r.principal, trips[0].ID)
+		why, err := r.fleet.Trips.TripExplanation(t.Context(), r.principal, trips[0].ID)
 		if err != nil {
 			t.Fatal(err)
 		}

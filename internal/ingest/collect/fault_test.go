@@ -58,7 +58,7 @@ func reports(device string, form fault.Form, at time.Time, codes ...string) prov
 // faultsOf are the faults that are stored, in the order in which they were found.
 func (r *rig) faultsOf(f drover.FaultFilter) []drover.Fault {
 	r.t.Helper()
-	list, err := r.fleet.Faults(r.t.Context(), r.principal, f, "", 10_000)
+	list, err := r.fleet.Vehicles.Faults(r.t.Context(), r.principal, f, "", 10_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestFaultsOfManyDevices(t *testing.T) {
 		r.run()
 		n, after := 0, drover.IDCursor("")
 		for {
-			page, err := r.fleet.Faults(t.Context(), r.principal, drover.FaultFilter{}, after, 10_000)
+			page, err := r.fleet.Vehicles.Faults(t.Context(), r.principal, drover.FaultFilter{}, after, 10_000)
 			if err != nil {
 				t.Fatal(err)
 			}

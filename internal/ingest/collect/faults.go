@@ -113,7 +113,7 @@ func (p *faultPage) save(ctx context.Context, tx *store.Tx) error {
 
 // endSilent ends faults that no one reports any longer.
 func (v *run) endSilent(ctx context.Context, tx *store.Tx, job *store.Job) error {
-	silent, err := tx.Fleet.SilentFaults(ctx, v.claim.TenantID, v.claim.ConnectionID, v.c.now(), silentAtOnce)
+	silent, err := tx.Vehicles.SilentFaults(ctx, v.claim.TenantID, v.claim.ConnectionID, v.c.now(), silentAtOnce)
 	if err != nil || len(silent) == 0 {
 		return err
 	}
@@ -160,7 +160,7 @@ func (v *run) saveFaults(
 		return nil, nil
 	}
 	ids := slices.Sorted(maps.Keys(byDevice))
-	stored, err := tx.Fleet.FaultsOf(ctx, v.claim.TenantID, ids, slices.Sorted(maps.Keys(keys)))
+	stored, err := tx.Vehicles.FaultsOf(ctx, v.claim.TenantID, ids, slices.Sorted(maps.Keys(keys)))
 	if err != nil {
 		return nil, err
 	}
@@ -223,9 +223,9 @@ func (v *run) storeFaults(ctx context.Context, tx *store.Tx, job *store.Job, cha
 	}
 	// In one order, so that no two transactions wait for each other.
 	order.By(faults, func(a, b store.Fault) int { return cmp.Compare(a.ID, b.ID) })
-	err := tx.Fleet.SetFaults(ctx, v.claim.TenantID, faults)
+	err := tx.Vehicles.SetFaults(ctx, v.claim.TenantID, faults)
 	if err == nil && len(devices) > 0 {
-		err = tx.Fleet.TrimFaults(ctx, v.claim.TenantID, slices.Sorted(maps.Keys(devices)))
+		err = tx.Vehicles.TrimFaults(ctx, v.claim.TenantID, slices.Sorted(maps.Keys(devices)))
 	}
 	if err != nil {
 		return err

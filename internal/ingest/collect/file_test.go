@@ -150,7 +150,7 @@ func TestFileRenewed(t *testing.T) {
 		if after := len(a.positions(a.devices(conn)["a"].ID)); after != before+3 || len(r.options.Vendors.Current()) != 0 {
 			t.Errorf("a connection whose file is gone does not go on: %d positions, then %d", before, after)
 		}
-		shown, err := r.fleet.ConnectionFile(t.Context(), r.principal, conn.ID)
+		shown, err := r.fleet.Connections.ConnectionFile(t.Context(), r.principal, conn.ID)
 		if err != nil || *shown.Version != second.Version || *shown.Text != second.Text || shown.Refused != nil || len(shown.Parts) != 2 {
 			t.Errorf("shown: %+v, %v", shown, err)
 		}

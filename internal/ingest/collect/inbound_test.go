@@ -29,7 +29,7 @@ func (r *rig) inbound(secret string) (conn drover.Connection, token string) {
 	credentials := vendor.Credentials("https://motive.invalid")
 	credentials[provider.WebhookSecretField] = secret
 	conn = r.connect(info.Name, noon, credentials)
-	made, err := r.fleet.MakeInbound(r.t.Context(), r.principal, conn.ID)
+	made, err := r.fleet.Connections.MakeInbound(r.t.Context(), r.principal, conn.ID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -42,11 +42,11 @@ func (r *rig) inbound(secret string) (conn drover.Connection, token string) {
 
 // notice calls an address as a vendor does.
 func (r *rig) notice(id, token string, header http.Header, body []byte) error {
-	in, err := r.fleet.Inbound(r.t.Context(), id, token)
+	in, err := r.fleet.Connections.Inbound(r.t.Context(), id, token)
 	if err != nil {
 		return err
 	}
-	return r.fleet.Notice(r.t.Context(), in, header, body)
+	return r.fleet.Connections.Notice(r.t.Context(), in, header, body)
 }
 
 // readAt is when the connection's positions were read last.
@@ -100,7 +100,7 @@ func TestNoticeIsReadAtOnce(t *testing.T) {
 		if at := r.readAt(conn); at.Sub(first) != 5*time.Second {
 			t.Errorf("the storm was read again after %s", at.Sub(first))
 		}
-		h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
+		h, err := r.fleet.Connections.ConnectionHealth(t.Context(), r.principal, conn.ID)
 		if err != nil || h.Inbound == nil || h.Inbound.LastNoticeAt == nil {
 			t.Errorf("the health shows %+v, %v", h.Inbound, err)
 		}
@@ -127,7 +127,7 @@ func TestNoticeOfOthers(t *testing.T) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
-		if _, err := r.fleet.MakeInbound(t.Context(), r.principal, conn.ID); err != nil {
+		if _, err := r.fleet.Connections.MakeInbound(t.Context(), r.principal, conn.ID); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.notice(conn.ID, token, http.Header{}, nil); drover.ErrorKind(err) != drover.KindNotFound {

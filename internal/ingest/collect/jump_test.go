@@ -118,7 +118,7 @@ func TestJump(t *testing.T) {
 		j.expect("hhj", []int{0, 1}, drover.TripNotStarted)
 		j.tell(j.home(3), j.away(4), j.home(5))
 		j.expect("hhjhjh", []int{0, 1, 3, 5}, drover.TripNotStarted)
-		shown, err := j.fleet.Positions(t.Context(), j.principal, j.device,
+		shown, err := j.fleet.Devices.Positions(t.Context(), j.principal, j.device,
 			drover.PositionFilter{From: drover.Milli(0), To: new(drover.At(noon))}, drover.PositionCursor{}, 100)
 		if err != nil || len(shown) != 4 {
 			t.Errorf("%d positions are shown as believed, %v; want 4", len(shown), err)

@@ -309,7 +309,7 @@ func TestDissolved(t *testing.T) {
 		if diff := cmp.Diff([]drover.Trip{after[0], gone}, reported); diff != "" {
 			t.Errorf("the updates (-want +got):\n%s", diff)
 		}
-		if _, err := r.fleet.Trip(t.Context(), r.principal, gone.ID); err == nil {
+		if _, err := r.fleet.Trips.Trip(t.Context(), r.principal, gone.ID); err == nil {
 			t.Error("the trip that was dissolved is still found")
 		}
 		r.checkStory(r.devices(conn)["a"].ID, after)

@@ -16,7 +16,7 @@ import (
 // push is how a connection's push is shown.
 func (r *rig) push(conn drover.Connection) *drover.Push {
 	r.t.Helper()
-	h, err := r.fleet.ConnectionHealth(r.t.Context(), r.principal, conn.ID)
+	h, err := r.fleet.Connections.ConnectionHealth(r.t.Context(), r.principal, conn.ID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestPushOfAProcessThatDied(t *testing.T) {
 		r.collecting()
 		receive(t, "push", p.opened)
 		state := func() drover.PushState {
-			h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
+			h, err := r.fleet.Connections.ConnectionHealth(t.Context(), r.principal, conn.ID)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -234,7 +234,7 @@ func TestRefusedPush(t *testing.T) {
 		c := r.collecting()
 		receive(t, "refusal", p.ended) //nolint:errcheck // it is the one above
 		r.until("its words are shown", func() bool {
-			h, err := r.fleet.ConnectionHealth(t.Context(), r.principal, conn.ID)
+			h, err := r.fleet.Connections.ConnectionHealth(t.Context(), r.principal, conn.ID)
 			return err == nil && h.Push.Message != nil && *h.Push.Message == "not in this contract"
 		})
 		for i := range 10 {
@@ -296,14 +296,14 @@ func TestPushEnds(t *testing.T) {
 	}{
 		"Paused": {func(t *testing.T, r *rig, conn drover.Connection) {
 			t.Helper()
-			if _, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID,
+			if _, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID,
 				drover.ConnectionUpdate{Active: drover.Optional[bool]{Set: true, Value: &inactive}}); err != nil {
 				t.Fatal(err)
 			}
 		}, false},
 		"Archived": {func(t *testing.T, r *rig, conn drover.Connection) {
 			t.Helper()
-			if err := r.fleet.DeleteConnection(t.Context(), r.principal, conn.ID, false); err != nil {
+			if err := r.fleet.Connections.DeleteConnection(t.Context(), r.principal, conn.ID, false); err != nil {
 				t.Fatal(err)
 			}
 		}, false},

@@ -44,10 +44,10 @@ func TestReadingHistory(t *testing.T) {
 		add(3, midnight.AddDate(0, 0, -20), 100_000)
 		add(3, midnight, 100)
 		err := r.store.Update(t.Context(), func(tx *store.Tx) error {
-			if err := tx.Fleet.SetReadingSeries(t.Context(), r.principal.TenantID, series); err != nil {
+			if err := tx.Vehicles.SetReadingSeries(t.Context(), r.principal.TenantID, series); err != nil {
 				return err
 			}
-			return tx.Fleet.AddReadings(t.Context(), r.principal.TenantID, rows)
+			return tx.Vehicles.AddReadings(t.Context(), r.principal.TenantID, rows)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestReadingHistory(t *testing.T) {
 		read := func(f drover.ReadingHistoryFilter) []float64 {
 			t.Helper()
 			f.To, f.Suspect = new(drover.At(midnight.AddDate(0, 0, 1))), true
-			found, err := r.fleet.Readings(t.Context(), r.principal, device, f, drover.ReadingTimeCursor{}, 100)
+			found, err := r.fleet.Vehicles.Readings(t.Context(), r.principal, device, f, drover.ReadingTimeCursor{}, 100)
 			if err != nil {
 				t.Fatal(err)
 			}

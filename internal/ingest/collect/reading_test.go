@@ -33,7 +33,7 @@ func said(s drover.ReadingSeries, v float64) provider.Reading {
 // newest are the values that a device shows, by kind.
 func (r *rig) newest(device string) map[drover.ReadingKind]float64 {
 	r.t.Helper()
-	list, err := r.fleet.DeviceReadings(r.t.Context(), r.principal, device)
+	list, err := r.fleet.Vehicles.DeviceReadings(r.t.Context(), r.principal, device)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func (r *rig) newest(device string) map[drover.ReadingKind]float64 {
 // readings are the stored values of a device, oldest first.
 func (r *rig) readings(device string) []float64 {
 	r.t.Helper()
-	rows, err := r.store.Fleet.Readings(r.t.Context(), store.ReadingRange{
+	rows, err := r.store.Vehicles.Readings(r.t.Context(), store.ReadingRange{
 		TenantID: r.principal.TenantID, DeviceID: device, From: drover.Milli(0), To: drover.At(noon.AddDate(1, 0, 0)), Limit: 10_000,
 	})
 	if err != nil {
@@ -157,7 +157,7 @@ func TestReadingsByThemselves(t *testing.T) {
 			t.Errorf("of a device that was not listed: %v", got)
 		}
 		units := drover.Units{Odometer: new("km")}
-		_, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, drover.ConnectionUpdate{
+		_, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID, drover.ConnectionUpdate{
 			Configuration: drover.Some(drover.ConfigurationUpdate{Units: drover.Some(units)}),
 		})
 		if err != nil {
@@ -233,7 +233,7 @@ func TestReadingsInOtherUnits(t *testing.T) {
 		t.Helper()
 		s, conn := r.stub("units", noon.Add(-time.Hour), []string{"a"})
 		units := drover.Units{Odometer: new("km")}
-		_, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, drover.ConnectionUpdate{
+		_, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID, drover.ConnectionUpdate{
 			Configuration: drover.Some(drover.ConfigurationUpdate{Units: drover.Some(units)}),
 		})
 		if err != nil {

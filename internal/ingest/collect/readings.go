@@ -58,7 +58,7 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 	for _, r := range all {
 		devices[r.device] = true
 	}
-	stored, err := tx.Fleet.ReadingSeriesOf(ctx, v.claim.TenantID, slices.Sorted(maps.Keys(devices)))
+	stored, err := tx.Vehicles.ReadingSeriesOf(ctx, v.claim.TenantID, slices.Sorted(maps.Keys(devices)))
 	if err != nil {
 		return err
 	}
@@ -101,10 +101,10 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 	slices.SortFunc(changed, func(a, b store.ReadingSeries) int {
 		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Number, b.Number))
 	})
-	if err := tx.Fleet.SetReadingSeries(ctx, v.claim.TenantID, changed); err != nil {
+	if err := tx.Vehicles.SetReadingSeries(ctx, v.claim.TenantID, changed); err != nil {
 		return err
 	}
-	return tx.Fleet.AddReadings(ctx, v.claim.TenantID, b.rows)
+	return tx.Vehicles.AddReadings(ctx, v.claim.TenantID, b.rows)
 }
 
 // samples lists the readings of a page that are collected, oldest first.
@@ -233,7 +233,7 @@ func (b *readingBatch) addLate(ctx context.Context, tx *store.Tx) error {
 	for _, device := range slices.Sorted(maps.Keys(byDevice)) {
 		late := byDevice[device]
 		first, last := drover.Milli(late[0].At), drover.Milli(late[len(late)-1].At+1)
-		stored, err := tx.Fleet.Readings(ctx, store.ReadingRange{
+		stored, err := tx.Vehicles.Readings(ctx, store.ReadingRange{
 			TenantID: b.run.claim.TenantID, DeviceID: device, From: drover.At(first.Add(-reading.LateReach)), To: last, Limit: lateRows,
 		})
 		if err != nil {

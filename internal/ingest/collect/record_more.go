@@ -120,7 +120,7 @@ func (b *recordBatch) saveDrivers(ctx context.Context, tx *store.Tx) error {
 	for i, d := range b.drivers {
 		ids[i] = d.SystemDriverID
 	}
-	known, err := tx.Fleet.DriversNamed(ctx, v.claim.TenantID, v.claim.ConnectionID, ids)
+	known, err := tx.Drivers.DriversNamed(ctx, v.claim.TenantID, v.claim.ConnectionID, ids)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func (s *stub) fillIn(r *rig, conn drover.Connection, records []provider.Positio
 		return page, nil
 	}
 	in := drover.SyncInput{From: new(drover.At(noon.Add(-4 * time.Hour))), To: new(drover.At(noon))}
-	if _, err := r.fleet.Sync(r.t.Context(), r.principal, conn.ID, in); err != nil {
+	if _, err := r.fleet.Connections.Sync(r.t.Context(), r.principal, conn.ID, in); err != nil {
 		r.t.Fatal(err)
 	}
 	r.pass(5 * time.Minute)

@@ -127,7 +127,7 @@ func (r *rig) connect(
 	for _, change := range with {
 		change(&in)
 	}
-	conn, err := r.fleet.CreateConnection(r.t.Context(), r.principal, in)
+	conn, err := r.fleet.Connections.CreateConnection(r.t.Context(), r.principal, in)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func (r *rig) trips(f drover.TripFilter) []drover.Trip {
 
 func (r *rig) health(conn drover.Connection) drover.ConnectionHealth {
 	r.t.Helper()
-	h, err := r.fleet.ConnectionHealth(r.t.Context(), r.principal, conn.ID)
+	h, err := r.fleet.Connections.ConnectionHealth(r.t.Context(), r.principal, conn.ID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 // quality is what the connection's data say of themselves.
 func (r *rig) quality(conn drover.Connection) drover.ConnectionQuality {
 	r.t.Helper()
-	h, err := r.fleet.ConnectionHealth(r.t.Context(), r.principal, conn.ID)
+	h, err := r.fleet.Connections.ConnectionHealth(r.t.Context(), r.principal, conn.ID)
 	if err != nil {
 		r.t.Fatal(err)
 	}

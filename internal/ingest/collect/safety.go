@@ -123,7 +123,7 @@ func (p *safetyPage) save(ctx context.Context, tx *store.Tx) error {
 	if len(order) == 0 {
 		return nil
 	}
-	stored, err := tx.Fleet.SafetyEventsNamed(ctx, v.claim.TenantID, slices.Sorted(maps.Keys(ids)), slices.Sorted(maps.Keys(names)))
+	stored, err := tx.Vehicles.SafetyEventsNamed(ctx, v.claim.TenantID, slices.Sorted(maps.Keys(ids)), slices.Sorted(maps.Keys(names)))
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (p *safetyPage) save(ctx context.Context, tx *store.Tx) error {
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	if err := tx.Fleet.SetSafetyEvents(ctx, v.claim.TenantID, changed); err != nil {
+	if err := tx.Vehicles.SetSafetyEvents(ctx, v.claim.TenantID, changed); err != nil {
 		return err
 	}
 	return v.tell(ctx, tx, events)

@@ -57,7 +57,7 @@ func danger(id string, at time.Time, typ drover.SafetyType, native string) provi
 
 func (r *rig) expectDangers(what string, want ...string) {
 	r.t.Helper()
-	list, err := r.fleet.SafetyEvents(r.t.Context(), r.principal, drover.SafetyFilter{}, "", 10_000)
+	list, err := r.fleet.Vehicles.SafetyEvents(r.t.Context(), r.principal, drover.SafetyFilter{}, "", 10_000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestSafetyEvents(t *testing.T) {
 		give(danger("3", noon.Add(-72*time.Hour), drover.SafetyCrash, "x"), danger("4", noon.Add(24*time.Hour), drover.SafetyCrash, "x"),
 			danger("5", noon.Add(-36*time.Hour), drover.SafetyCrash, "old"))
 		set := map[string]string{"Rule 7": string(drover.SafetySpeeding)}
-		_, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, drover.ConnectionUpdate{
+		_, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID, drover.ConnectionUpdate{
 			Configuration: drover.Some(drover.ConfigurationUpdate{SafetyTypes: drover.Some(set)}),
 		})
 		if err != nil {
@@ -134,7 +134,7 @@ func TestManySafetyEvents(t *testing.T) {
 		}
 		s.safetyNext(events...)
 		r.run()
-		list, err := r.fleet.SafetyEvents(t.Context(), r.principal, drover.SafetyFilter{}, "", 10_000)
+		list, err := r.fleet.Vehicles.SafetyEvents(t.Context(), r.principal, drover.SafetyFilter{}, "", 10_000)
 		if err != nil || len(list) != len(events) {
 			t.Errorf("%d events, %v", len(list), err)
 		}

@@ -72,7 +72,7 @@ func (r *rig) track(conn drover.Connection, device string) store.Milestone {
 	}
 	r.update(func(ctx context.Context, tx *store.Tx) error {
 		return errors.Join(tx.Accounts.AddTenant(ctx, drover.Tenant{ID: other, Name: "other", CreatedAt: drover.At(noon)}),
-			tx.Fleet.AddShare(ctx, share, drover.FullGrant), tx.Fleet.AcceptShare(ctx, share, drover.At(noon)), tx.Trips.AddMilestone(ctx, m))
+			tx.Shares.AddShare(ctx, share, drover.FullGrant), tx.Shares.AcceptShare(ctx, share, drover.At(noon)), tx.Trips.AddMilestone(ctx, m))
 	})
 	return m
 }
@@ -154,13 +154,13 @@ func TestNoPositionsWithoutTheScope(t *testing.T) {
 		}
 		before := sent(0)
 		r.update(func(ctx context.Context, tx *store.Tx) error {
-			share, err := tx.Fleet.ShareWith(ctx, r.principal.TenantID, conn.ID, m.TenantID)
+			share, err := tx.Shares.ShareWith(ctx, r.principal.TenantID, conn.ID, m.TenantID)
 			if err != nil {
 				return err
 			}
-			_, err = tx.Fleet.DropShare(ctx, share)
-			return errors.Join(err, tx.Fleet.AddShare(ctx, share, drover.GrantRecords|drover.GrantDrivers),
-				tx.Fleet.AcceptShare(ctx, share, drover.At(noon)))
+			_, err = tx.Shares.DropShare(ctx, share)
+			return errors.Join(err, tx.Shares.AddShare(ctx, share, drover.GrantRecords|drover.GrantDrivers),
+				tx.Shares.AcceptShare(ctx, share, drover.At(noon)))
 		})
 		if after := sent(1); before != 1 || after != 1 {
 			t.Errorf("%d messages with the scope, %d in all, want 1 and 1", before, after)

@@ -47,7 +47,7 @@ func TestDoubtfulUnit(t *testing.T) {
 		}
 
 		units := drover.ConnectionUpdate{Configuration: drover.Some(drover.ConfigurationUpdate{Units: drover.Some(drover.Units{Speed: new("knots")})})}
-		if _, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, units); err != nil {
+		if _, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID, units); err != nil {
 			t.Fatal(err)
 		}
 		s.next(straight("a", noon, 80, 1.852)...)
@@ -74,7 +74,7 @@ func TestUnitsAreAppliedToTripsAndPlaces(t *testing.T) {
 		s, conn := r.stub("own", noon.Add(-time.Hour), []string{"a"}, native)
 		units := drover.Units{Odometer: new("km"), TripDistance: new("miles"), TimeOffsetMinutes: new(600), Coordinates: new("lon_lat")}
 		update := drover.ConnectionUpdate{Configuration: drover.Some(drover.ConfigurationUpdate{Units: drover.Some(units)})}
-		if _, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, update); err != nil {
+		if _, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID, update); err != nil {
 			t.Fatal(err)
 		}
 		fix := at("a", noon.Add(10*time.Hour-time.Minute), 11, 48)
@@ -129,7 +129,7 @@ func TestOffsetMovesTheWindows(t *testing.T) {
 		}
 		offset := drover.ConfigurationUpdate{Units: drover.Some(drover.Units{TimeOffsetMinutes: new(600)})}
 		units := drover.ConnectionUpdate{Configuration: drover.Some(offset)}
-		if _, err := r.fleet.UpdateConnection(t.Context(), r.principal, conn.ID, units); err != nil {
+		if _, err := r.fleet.Connections.UpdateConnection(t.Context(), r.principal, conn.ID, units); err != nil {
 			t.Fatal(err)
 		}
 		r.run()

@@ -130,7 +130,7 @@ func TestBackfill(t *testing.T) {
 			t.Errorf("the oldest position is of %v, want %v: all down to there", oldest, want)
 		}
 
-		if err := r.fleet.CancelSync(t.Context(), r.principal, conn.ID, done.ID); err != nil {
+		if err := r.fleet.Connections.CancelSync(t.Context(), r.principal, conn.ID, done.ID); err != nil {
 			t.Fatal(err)
 		}
 		asked := len(s.queries())
@@ -243,7 +243,8 @@ func TestSync(t *testing.T) {
 		}
 		s.positions = everyMinute(r)
 		from, to := noon.Add(-4*time.Hour), noon.Add(-3*time.Hour)
-		health, err := r.fleet.Sync(t.Context(), r.principal, conn.ID, drover.SyncInput{From: new(drover.At(from)), To: new(drover.At(to))})
+		health, err := r.fleet.Connections.Sync(t.Context(), r.principal, conn.ID,
+			drover.SyncInput{From: new(drover.At(from)), To: new(drover.At(to))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +274,7 @@ func TestWakeDuringARun(t *testing.T) {
 			if !asked {
 				asked = true
 				in := drover.SyncInput{From: new(drover.At(noon.Add(-4 * time.Hour))), To: new(drover.At(noon.Add(-3 * time.Hour)))}
-				if _, err := r.fleet.Sync(t.Context(), r.principal, conn.ID, in); err != nil {
+				if _, err := r.fleet.Connections.Sync(t.Context(), r.principal, conn.ID, in); err != nil {
 					t.Error(err)
 				}
 			}

@@ -150,7 +150,7 @@ func (t *Tracker) notifySilence(ctx context.Context, tx *store.Tx, m *store.Mile
 	if v.Latest == nil || state.Silent != nil {
 		return nil
 	}
-	grant, err := grantOf(ctx, tx.Fleet, m)
+	grant, err := grantOf(ctx, tx.Shares, m)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (t *Tracker) Judge(ctx context.Context, tx *store.Tx, b Batch) error {
 		return err
 	}
 	// Most connections are shared with no one. Only those who may read the positions are asked.
-	grants, err := tx.Fleet.Recipients(ctx, b.TenantID, b.ConnectionID)
+	grants, err := tx.Shares.Recipients(ctx, b.TenantID, b.ConnectionID)
 	if err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (t *Tracker) schedule(m *store.Milestone, after milestone.State) {
 }
 
 func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone, moved []milestone.Transition) error {
-	grant, err := grantOf(ctx, tx.Fleet, m)
+	grant, err := grantOf(ctx, tx.Shares, m)
 	if err != nil {
 		return err
 	}
@@ -311,7 +311,7 @@ func (t *Tracker) announce(ctx context.Context, tx *store.Tx, m *store.Milestone
 }
 
 // grantOf is what the tenant of a milestone may read of its device.
-func grantOf(ctx context.Context, tx store.FleetTx, m *store.Milestone) (drover.Grant, error) {
+func grantOf(ctx context.Context, tx store.SharesTx, m *store.Milestone) (drover.Grant, error) {
 	if !foreign(m) {
 		return drover.FullGrant, nil
 	}

@@ -49,22 +49,22 @@ func TestSessions(t *testing.T) {
 		u := drover.User{ID: store.NewID(), TenantID: f.own, Username: "Ann", Email: "Ann@Example.org", Role: drover.RoleAdmin, CreatedAt: noon}
 		s := drover.Session{ID: store.NewID(), TenantID: f.own, UserID: u.ID, CreatedAt: noon, ExpiresAt: drover.At(noon.Add(time.Hour))}
 		f.update(func(tx *store.Tx) error {
-			return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.Accounts.AddSession(ctx, s, ""))
+			return errors.Join(tx.Accounts.AddUser(ctx, u, "hash"), tx.SignIn.AddSession(ctx, s, ""))
 		})
 		for _, name := range []string{"ann", "ANN", " ann@example.ORG "} {
 			l := must[account.Login](f.t)(f.Accounts.LoginByName(ctx, name))
 			check(f.t, l.User, u)
 		}
 		before := must[int64](f.t)(f.Accounts.AuthVersion(ctx))
-		f.update(func(tx *store.Tx) error { return tx.Accounts.RevokeSessions(ctx, u, noon) })
+		f.update(func(tx *store.Tx) error { return tx.SignIn.RevokeSessions(ctx, u, noon) })
 		if after := must[int64](f.t)(f.Accounts.AuthVersion(ctx)); after <= before {
 			f.t.Errorf("the auth version went from %d to %d", before, after)
 		}
-		got := must[account.SessionState](f.t)(f.Accounts.Session(ctx, f.own, s.ID))
+		got := must[account.SessionState](f.t)(f.SignIn.Session(ctx, f.own, s.ID))
 		if got.RevokedAt == nil {
 			f.t.Error("the session goes on")
 		}
-		if _, err := f.Accounts.Session(ctx, f.other, s.ID); !errors.Is(err, store.ErrNotFound) {
+		if _, err := f.SignIn.Session(ctx, f.other, s.ID); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("another tenant found the session: %v", err)
 		}
 	})

@@ -35,7 +35,7 @@ func scanAPIKey(row database.Scanner, more ...any) (drover.APIKey, error) {
 }
 
 // APIKeyByHash finds the key with a secret, whichever tenant's it is.
-func (q Reader) APIKeyByHash(ctx context.Context, hash string) (KeyState, error) {
+func (q SignInReader) APIKeyByHash(ctx context.Context, hash string) (KeyState, error) {
 	var k KeyState
 	err := q.whose.Find(ctx, directory.APIKey, hash, func(tenantID string) (err error) {
 		k.APIKey, err = scanAPIKey(q.db.QueryRowContext(ctx, `SELECT `+apiKeyColumns+`, k.tenant_id, t.suspended, u.role
@@ -48,7 +48,7 @@ func (q Reader) APIKeyByHash(ctx context.Context, hash string) (KeyState, error)
 }
 
 // APIKey reads a tenant's own key.
-func (q Reader) APIKey(ctx context.Context, tenantID, id string) (drover.APIKey, error) {
+func (q SignInReader) APIKey(ctx context.Context, tenantID, id string) (drover.APIKey, error) {
 	if !drover.IsID(id) {
 		return drover.APIKey{}, database.ErrNotFound
 	}
@@ -58,12 +58,12 @@ func (q Reader) APIKey(ctx context.Context, tenantID, id string) (drover.APIKey,
 }
 
 // OtherAPIKey reports whether a key is another tenant's.
-func (q Reader) OtherAPIKey(ctx context.Context, tenantID, id string) (bool, error) {
+func (q SignInReader) OtherAPIKey(ctx context.Context, tenantID, id string) (bool, error) {
 	return q.foreign(ctx, `SELECT EXISTS (SELECT 1 FROM api_key WHERE tenant_id <> $1 AND id = $2)`, tenantID, id)
 }
 
 // APIKeys lists a tenant's keys by id, after the id given.
-func (q Reader) APIKeys(ctx context.Context, tenantID, after string, limit int) ([]drover.APIKey, error) {
+func (q SignInReader) APIKeys(ctx context.Context, tenantID, after string, limit int) ([]drover.APIKey, error) {
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"k.tenant_id = $1"}}
 	w.ID("k.id >", after)
 	rows, err := q.db.QueryContext(ctx, `SELECT `+apiKeyColumns+` FROM api_key k`+w.SQL()+w.Limit("k.id", limit), w.Args...)
@@ -71,7 +71,7 @@ func (q Reader) APIKeys(ctx context.Context, tenantID, after string, limit int) 
 }
 
 // AddAPIKey stores a new key with the hash of its secret.
-func (tx Editor) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey, hash string) error {
+func (tx SignInEditor) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey, hash string) error {
 	scopes, networks, err := database.JSONTexts(k.Scopes, k.Networks)
 	if err != nil {
 		return fmt.Errorf("add API key: %w", err)
@@ -86,7 +86,7 @@ func (tx Editor) AddAPIKey(ctx context.Context, tenantID string, k drover.APIKey
 }
 
 // UseAPIKey writes down that a key was used, where it has not been since a time.
-func (tx Editor) UseAPIKey(ctx context.Context, tenantID, id string, now, since drover.Time) error {
+func (tx SignInEditor) UseAPIKey(ctx context.Context, tenantID, id string, now, since drover.Time) error {
 	_, err := tx.tx.Write("api_key").ExecContext(ctx, `UPDATE api_key SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $4)`, tenantID, id, now, since)
 	if err != nil {
 		return fmt.Errorf("write use of API key: %w", err)
@@ -95,7 +95,7 @@ func (tx Editor) UseAPIKey(ctx context.Context, tenantID, id string, now, since 
 }
 
 // DropAPIKey revokes a key. It reports whether there was one.
-func (tx Editor) DropAPIKey(ctx context.Context, tenantID, id string) (bool, error) {
+func (tx SignInEditor) DropAPIKey(ctx context.Context, tenantID, id string) (bool, error) {
 	if err := directory.Drop(ctx, tx.tx, directory.APIKey, `tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
 		return false, err
 	}

@@ -19,17 +19,17 @@ func TestAPIKey(t *testing.T) {
 			ID: store.NewID(), Name: "nightly", Scopes: []drover.Permission{drover.PermissionRead},
 			Networks: []string{"192.0.2.0/24"}, CreatedAt: noon, ExpiresAt: &noon,
 		}
-		f.update(func(tx *store.Tx) error { return tx.Accounts.AddAPIKey(ctx, f.own, k, "hash") })
-		found := must[account.KeyState](f.t)(f.Accounts.APIKeyByHash(ctx, "hash"))
+		f.update(func(tx *store.Tx) error { return tx.SignIn.AddAPIKey(ctx, f.own, k, "hash") })
+		found := must[account.KeyState](f.t)(f.SignIn.APIKeyByHash(ctx, "hash"))
 		check(f.t, found, account.KeyState{APIKey: k, TenantID: f.own})
-		check(f.t, must[bool](f.t)(f.Accounts.OtherAPIKey(ctx, f.own, k.ID)), false)
-		check(f.t, must[bool](f.t)(f.Accounts.OtherAPIKey(ctx, f.other, k.ID)), true)
+		check(f.t, must[bool](f.t)(f.SignIn.OtherAPIKey(ctx, f.own, k.ID)), false)
+		check(f.t, must[bool](f.t)(f.SignIn.OtherAPIKey(ctx, f.other, k.ID)), true)
 
 		use := func(at drover.Time) *drover.Time {
 			f.update(func(tx *store.Tx) error {
-				return tx.Accounts.UseAPIKey(ctx, f.own, k.ID, at, drover.At(at.Add(-time.Minute)))
+				return tx.SignIn.UseAPIKey(ctx, f.own, k.ID, at, drover.At(at.Add(-time.Minute)))
 			})
-			return must[drover.APIKey](f.t)(f.Accounts.APIKey(ctx, f.own, k.ID)).LastUsedAt
+			return must[drover.APIKey](f.t)(f.SignIn.APIKey(ctx, f.own, k.ID)).LastUsedAt
 		}
 		check(f.t, use(noon), &noon)
 		check(f.t, use(drover.At(noon.Add(time.Minute-time.Millisecond))), &noon) // written rarely
@@ -38,7 +38,7 @@ func TestAPIKey(t *testing.T) {
 		version := must[int64](f.t)(f.Accounts.AuthVersion(ctx))
 		for _, want := range []bool{true, false} {
 			f.update(func(tx *store.Tx) error {
-				dropped, err := tx.Accounts.DropAPIKey(ctx, f.own, k.ID)
+				dropped, err := tx.SignIn.DropAPIKey(ctx, f.own, k.ID)
 				check(f.t, dropped, want)
 				return err
 			})
@@ -46,7 +46,7 @@ func TestAPIKey(t *testing.T) {
 		if must[int64](f.t)(f.Accounts.AuthVersion(ctx)) <= version {
 			f.t.Error("no process would notice that the key is revoked")
 		}
-		if _, err := f.Accounts.APIKeyByHash(ctx, "hash"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := f.SignIn.APIKeyByHash(ctx, "hash"); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("a revoked key is found: %v", err)
 		}
 	})

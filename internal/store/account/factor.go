@@ -31,18 +31,18 @@ func scanTOTP(row database.Scanner) (TOTP, error) {
 }
 
 // TOTP reads that of a user, confirmed or not.
-func (q Reader) TOTP(ctx context.Context, tenantID, userID string) (TOTP, error) {
+func (q SignInReader) TOTP(ctx context.Context, tenantID, userID string) (TOTP, error) {
 	return scanTOTP(q.db.QueryRowContext(ctx, selectTOTP, tenantID, userID))
 }
 
 // TOTPForUpdate reads that of a user and keeps others from using it until the transaction
 // ends, so that of two who show one code a single one is let in.
-func (tx Editor) TOTPForUpdate(ctx context.Context, tenantID, userID string) (TOTP, error) {
+func (tx SignInEditor) TOTPForUpdate(ctx context.Context, tenantID, userID string) (TOTP, error) {
 	return scanTOTP(tx.db.QueryRowContext(ctx, selectTOTP+tx.words.ForUpdate(), tenantID, userID))
 }
 
 // SetTOTP stores that of a user.
-func (tx Editor) SetTOTP(ctx context.Context, t TOTP) error {
+func (tx SignInEditor) SetTOTP(ctx context.Context, t TOTP) error {
 	_, err := tx.tx.Write("totp").ExecContext(ctx, `INSERT INTO totp (tenant_id, id, secret, confirmed_at, last_step, failures)
 		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant_id, id) DO UPDATE SET secret = excluded.secret,
 		confirmed_at = excluded.confirmed_at, last_step = excluded.last_step, failures = excluded.failures`,
@@ -54,7 +54,7 @@ func (tx Editor) SetTOTP(ctx context.Context, t TOTP) error {
 }
 
 // CountCode notes a code that was tried: the step of one that was accepted, or a failure.
-func (tx Editor) CountCode(ctx context.Context, t TOTP) error {
+func (tx SignInEditor) CountCode(ctx context.Context, t TOTP) error {
 	_, err := tx.tx.Write("totp").ExecContext(ctx, `UPDATE totp SET last_step = $3, failures = $4 WHERE tenant_id = $1 AND id = $2`,
 		t.TenantID, t.UserID, t.LastStep, t.Failures)
 	if err != nil {
@@ -64,7 +64,7 @@ func (tx Editor) CountCode(ctx context.Context, t TOTP) error {
 }
 
 // RecoveryCodes is how many a user has left.
-func (q Reader) RecoveryCodes(ctx context.Context, tenantID, userID string) (n int, err error) {
+func (q SignInReader) RecoveryCodes(ctx context.Context, tenantID, userID string) (n int, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM recovery_code WHERE tenant_id = $1 AND user_id = $2`, tenantID, userID).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count recovery codes: %w", err)
@@ -73,7 +73,7 @@ func (q Reader) RecoveryCodes(ctx context.Context, tenantID, userID string) (n i
 }
 
 // SetRecoveryCodes replaces those of a user.
-func (tx Editor) SetRecoveryCodes(ctx context.Context, u drover.User, hashes []string) error {
+func (tx SignInEditor) SetRecoveryCodes(ctx context.Context, u drover.User, hashes []string) error {
 	if err := tx.dropRecoveryCodes(ctx, u); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (tx Editor) SetRecoveryCodes(ctx context.Context, u drover.User, hashes []s
 	return nil
 }
 
-func (tx Editor) dropRecoveryCodes(ctx context.Context, u drover.User) error {
+func (tx SignInEditor) dropRecoveryCodes(ctx context.Context, u drover.User) error {
 	_, err := tx.tx.Write("recovery_code").ExecContext(ctx, `DELETE FROM recovery_code WHERE tenant_id = $1 AND user_id = $2`, u.TenantID,
 		u.ID)
 	if err != nil {
@@ -97,7 +97,7 @@ func (tx Editor) dropRecoveryCodes(ctx context.Context, u drover.User) error {
 }
 
 // SpendRecoveryCode uses one up, and reports whether the user had it.
-func (tx Editor) SpendRecoveryCode(ctx context.Context, u drover.User, hash string) (bool, error) {
+func (tx SignInEditor) SpendRecoveryCode(ctx context.Context, u drover.User, hash string) (bool, error) {
 	res, err := tx.tx.Write("recovery_code").ExecContext(ctx, `DELETE FROM recovery_code WHERE tenant_id = $1 AND user_id = $2 AND hash = $3`,
 		u.TenantID, u.ID, hash)
 	if err != nil {
@@ -109,7 +109,7 @@ func (tx Editor) SpendRecoveryCode(ctx context.Context, u drover.User, hash stri
 
 // SetSecondFactor notes whether a user has one. All that asks for it sees that within a
 // second.
-func (tx Editor) SetSecondFactor(ctx context.Context, u drover.User, has bool) error {
+func (tx SignInEditor) SetSecondFactor(ctx context.Context, u drover.User, has bool) error {
 	_, err := tx.tx.Write("account_user").ExecContext(ctx, `UPDATE account_user SET second_factor = $3 WHERE tenant_id = $1 AND id = $2`,
 		u.TenantID, u.ID, has)
 	if err != nil {
@@ -119,7 +119,7 @@ func (tx Editor) SetSecondFactor(ctx context.Context, u drover.User, has bool) e
 }
 
 // DropSecondFactor takes all of it from a user, also what is not confirmed.
-func (tx Editor) DropSecondFactor(ctx context.Context, u drover.User) error {
+func (tx SignInEditor) DropSecondFactor(ctx context.Context, u drover.User) error {
 	if _, err := tx.tx.Write("totp").ExecContext(ctx, `DELETE FROM totp WHERE tenant_id = $1 AND id = $2`, u.TenantID, u.ID); err != nil {
 		return fmt.Errorf("drop the authenticator app: %w", err)
 	}
@@ -137,7 +137,7 @@ func (tx Editor) DropSecondFactor(ctx context.Context, u drover.User) error {
 }
 
 // ConfirmSession notes that the second factor was shown in a session.
-func (tx Editor) ConfirmSession(ctx context.Context, tenantID, id string, now drover.Time) error {
+func (tx SignInEditor) ConfirmSession(ctx context.Context, tenantID, id string, now drover.Time) error {
 	_, err := tx.tx.Write("session").ExecContext(ctx, `UPDATE session SET factor_at = $3 WHERE tenant_id = $1 AND id = $2`, tenantID, id, now)
 	if err != nil {
 		return fmt.Errorf("confirm session: %w", err)
@@ -146,7 +146,7 @@ func (tx Editor) ConfirmSession(ctx context.Context, tenantID, id string, now dr
 }
 
 // FactorRule reads whose second factor a tenant requires.
-func (q Reader) FactorRule(ctx context.Context, tenantID string) (drover.FactorRule, error) {
+func (q SignInReader) FactorRule(ctx context.Context, tenantID string) (drover.FactorRule, error) {
 	var text string
 	err := q.db.QueryRowContext(ctx, `SELECT COALESCE(factor_rule, '') FROM tenant WHERE id = $1`, tenantID).Scan(&text)
 	if err != nil {
@@ -167,7 +167,7 @@ func readRule(text string) (drover.FactorRule, error) {
 }
 
 // SetFactorRule stores whose second factor a tenant requires.
-func (tx Editor) SetFactorRule(ctx context.Context, tenantID string, rule drover.FactorRule) error {
+func (tx SignInEditor) SetFactorRule(ctx context.Context, tenantID string, rule drover.FactorRule) error {
 	text, err := json.Marshal(rule)
 	if err == nil {
 		_, err = tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET factor_rule = $2 WHERE id = $1`, tenantID, string(text))

@@ -80,7 +80,7 @@ func (q Reader) AuthVersion(ctx context.Context) (int64, error) {
 // ends.
 func (tx Editor) LockAuth(ctx context.Context) error { return tx.bumpAuthVersion(ctx) }
 
-func (tx Editor) bumpAuthVersion(ctx context.Context) error {
+func (tx writer) bumpAuthVersion(ctx context.Context) error {
 	if _, err := tx.tx.Write("auth_version").ExecContext(ctx, `UPDATE auth_version SET version = version + 1 WHERE one = 1`); err != nil {
 		return fmt.Errorf("change auth version: %w", err)
 	}

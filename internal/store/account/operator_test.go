@@ -16,23 +16,23 @@ func TestOperatorKey(t *testing.T) {
 	onBoth(t, func(f fixture) {
 		ctx := f.t.Context()
 		k := drover.OperatorKey{ID: store.NewID(), Name: "backend", Scopes: drover.OperatorScopes, CreatedAt: noon, ExpiresAt: &noon}
-		f.update(func(tx *store.Tx) error { return tx.Accounts.AddOperatorKey(ctx, k, "operator") })
-		check(f.t, must[drover.OperatorKey](f.t)(f.Accounts.OperatorKeyByHash(ctx, "operator")), k)
+		f.update(func(tx *store.Tx) error { return tx.SignIn.AddOperatorKey(ctx, k, "operator") })
+		check(f.t, must[drover.OperatorKey](f.t)(f.SignIn.OperatorKeyByHash(ctx, "operator")), k)
 		f.update(func(tx *store.Tx) error {
-			return tx.Accounts.UseOperatorKey(ctx, k.ID, noon, drover.At(noon.Add(-time.Minute)))
+			return tx.SignIn.UseOperatorKey(ctx, k.ID, noon, drover.At(noon.Add(-time.Minute)))
 		})
 		k.LastUsedAt = &noon
-		check(f.t, must[[]drover.OperatorKey](f.t)(f.Accounts.OperatorKeys(ctx)), []drover.OperatorKey{k})
+		check(f.t, must[[]drover.OperatorKey](f.t)(f.SignIn.OperatorKeys(ctx)), []drover.OperatorKey{k})
 		version := must[int64](f.t)(f.Accounts.AuthVersion(ctx))
 		for _, want := range []bool{true, false} {
 			f.update(func(tx *store.Tx) error {
-				dropped, err := tx.Accounts.DropOperatorKey(ctx, k.ID)
+				dropped, err := tx.SignIn.DropOperatorKey(ctx, k.ID)
 				check(f.t, dropped, want)
 				return err
 			})
 		}
 		check(f.t, must[int64](f.t)(f.Accounts.AuthVersion(ctx)), version+1)
-		if _, err := f.Accounts.OperatorKeyByHash(ctx, "operator"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := f.SignIn.OperatorKeyByHash(ctx, "operator"); !errors.Is(err, store.ErrNotFound) {
 			f.t.Errorf("a revoked key: %v", err)
 		}
 	})

@@ -21,19 +21,19 @@ func scanOperatorKey(row database.Scanner) (drover.OperatorKey, error) {
 }
 
 // OperatorKeyByHash finds the operator's key with a secret.
-func (q Reader) OperatorKeyByHash(ctx context.Context, hash string) (drover.OperatorKey, error) {
+func (q SignInReader) OperatorKeyByHash(ctx context.Context, hash string) (drover.OperatorKey, error) {
 	k, err := scanOperatorKey(q.db.QueryRowContext(ctx, `SELECT `+operatorKeyColumns+` FROM operator_key k WHERE k.hash = $1`, hash))
 	return k, database.Found(err, "find operator key")
 }
 
 // OperatorKeys lists the operator's keys, oldest first.
-func (q Reader) OperatorKeys(ctx context.Context) ([]drover.OperatorKey, error) {
+func (q SignInReader) OperatorKeys(ctx context.Context) ([]drover.OperatorKey, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+operatorKeyColumns+` FROM operator_key k ORDER BY k.id`)
 	return database.ReadAll(rows, err, "list operator keys", scanOperatorKey)
 }
 
 // AddOperatorKey stores a new key with the hash of its secret.
-func (tx Editor) AddOperatorKey(ctx context.Context, k drover.OperatorKey, hash string) error {
+func (tx SignInEditor) AddOperatorKey(ctx context.Context, k drover.OperatorKey, hash string) error {
 	scopes, err := json.Marshal(k.Scopes)
 	if err != nil {
 		return fmt.Errorf("add operator key: %w", err)
@@ -47,7 +47,7 @@ func (tx Editor) AddOperatorKey(ctx context.Context, k drover.OperatorKey, hash 
 }
 
 // UseOperatorKey writes down that a key was used, where it has not been since a time.
-func (tx Editor) UseOperatorKey(ctx context.Context, id string, now, since drover.Time) error {
+func (tx SignInEditor) UseOperatorKey(ctx context.Context, id string, now, since drover.Time) error {
 	_, err := tx.tx.Write("operator_key").ExecContext(ctx, `UPDATE operator_key SET last_used_at = $2
 		WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`, id, now, since)
 	if err != nil {
@@ -57,7 +57,7 @@ func (tx Editor) UseOperatorKey(ctx context.Context, id string, now, since drove
 }
 
 // DropOperatorKey revokes a key. It reports whether there was one.
-func (tx Editor) DropOperatorKey(ctx context.Context, id string) (bool, error) {
+func (tx SignInEditor) DropOperatorKey(ctx context.Context, id string) (bool, error) {
 	if !drover.IsID(id) {
 		return false, nil
 	}

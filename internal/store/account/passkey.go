@@ -30,14 +30,14 @@ func (k *Passkey) into() []any {
 func scanPasskey(row database.Scanner) (k Passkey, err error) { return k, row.Scan(k.into()...) }
 
 // Passkeys lists those of a user, oldest first.
-func (q Reader) Passkeys(ctx context.Context, tenantID, userID string) ([]Passkey, error) {
+func (q SignInReader) Passkeys(ctx context.Context, tenantID, userID string) ([]Passkey, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+passkeyColumns+` FROM passkey k WHERE k.tenant_id = $1 AND k.user_id = $2 ORDER BY k.id`,
 		tenantID, userID)
 	return database.ReadAll(rows, err, "list passkeys", scanPasskey)
 }
 
 // LoginByPasskey finds a passkey by what its device calls it, and the user whose it is.
-func (q Reader) LoginByPasskey(ctx context.Context, credential string) (k Passkey, l Login, err error) {
+func (q SignInReader) LoginByPasskey(ctx context.Context, credential string) (k Passkey, l Login, err error) {
 	err = q.whose.Find(ctx, directory.Passkey, credential, func(tenantID string) error {
 		err := q.db.QueryRowContext(ctx, `SELECT `+passkeyColumns+`, `+loginColumns+`
 			FROM passkey k JOIN account_user u ON u.tenant_id = k.tenant_id AND u.id = k.user_id JOIN tenant t ON t.id = k.tenant_id
@@ -49,13 +49,13 @@ func (q Reader) LoginByPasskey(ctx context.Context, credential string) (k Passke
 }
 
 // OtherPasskey reports whether a passkey is another tenant's.
-func (q Reader) OtherPasskey(ctx context.Context, tenantID, id string) (bool, error) {
+func (q SignInReader) OtherPasskey(ctx context.Context, tenantID, id string) (bool, error) {
 	return q.foreign(ctx, `SELECT EXISTS (SELECT 1 FROM passkey WHERE tenant_id <> $1 AND id = $2)`, tenantID, id)
 }
 
 // PasskeyForUpdate reads a passkey and keeps others from using it until the transaction ends, so
 // that its counter is compared with that of the last use.
-func (tx Editor) PasskeyForUpdate(ctx context.Context, tenantID, id string) (Passkey, error) {
+func (tx SignInEditor) PasskeyForUpdate(ctx context.Context, tenantID, id string) (Passkey, error) {
 	if !drover.IsID(id) {
 		return Passkey{}, database.ErrNotFound
 	}
@@ -65,7 +65,7 @@ func (tx Editor) PasskeyForUpdate(ctx context.Context, tenantID, id string) (Pas
 }
 
 // AddPasskey stores a new one. One that is there already, also another user's, is ErrExists.
-func (tx Editor) AddPasskey(ctx context.Context, k Passkey) error {
+func (tx SignInEditor) AddPasskey(ctx context.Context, k Passkey) error {
 	_, err := tx.tx.Write("passkey").ExecContext(ctx, `INSERT INTO passkey
 		(tenant_id, id, user_id, name, credential, public_key, counter, may_move, moved, created_at, last_used_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
@@ -80,7 +80,7 @@ func (tx Editor) AddPasskey(ctx context.Context, k Passkey) error {
 }
 
 // SetPasskey stores the name of a passkey, and what its last use said.
-func (tx Editor) SetPasskey(ctx context.Context, k Passkey) error {
+func (tx SignInEditor) SetPasskey(ctx context.Context, k Passkey) error {
 	_, err := tx.tx.Write("passkey").ExecContext(ctx, `UPDATE passkey SET name = $3, counter = $4, moved = $5, last_used_at = $6
 		WHERE tenant_id = $1 AND id = $2`, k.TenantID, k.ID, k.Name, k.Counter, k.BackedUp, k.LastUsedAt)
 	if err != nil {
@@ -90,7 +90,7 @@ func (tx Editor) SetPasskey(ctx context.Context, k Passkey) error {
 }
 
 // DropPasskey deletes one.
-func (tx Editor) DropPasskey(ctx context.Context, tenantID, id string) error {
+func (tx SignInEditor) DropPasskey(ctx context.Context, tenantID, id string) error {
 	if err := directory.Drop(ctx, tx.tx, directory.Passkey, `tenant_id = $1 AND id = $2`, tenantID, id); err != nil {
 		return err
 	}

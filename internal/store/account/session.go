@@ -22,7 +22,7 @@ type SessionState struct {
 }
 
 // Session reads a session with the state of its user.
-func (q Reader) Session(ctx context.Context, tenantID, id string) (SessionState, error) {
+func (q SignInReader) Session(ctx context.Context, tenantID, id string) (SessionState, error) {
 	var s SessionState
 	if !drover.IsID(tenantID) || !drover.IsID(id) {
 		return s, database.ErrNotFound
@@ -43,12 +43,12 @@ func (q Reader) Session(ctx context.Context, tenantID, id string) (SessionState,
 }
 
 // OtherSession reports whether a session is another tenant's.
-func (q Reader) OtherSession(ctx context.Context, tenantID, id string) (bool, error) {
+func (q SignInReader) OtherSession(ctx context.Context, tenantID, id string) (bool, error) {
 	return q.foreign(ctx, `SELECT EXISTS (SELECT 1 FROM session WHERE tenant_id <> $1 AND id = $2)`, tenantID, id)
 }
 
 // Sessions lists a user's sessions that have not ended, oldest first.
-func (q Reader) Sessions(ctx context.Context, u drover.User, now drover.Time) ([]SessionState, error) {
+func (q SignInReader) Sessions(ctx context.Context, u drover.User, now drover.Time) ([]SessionState, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT s.id, s.tenant_id, s.user_id, s.created_at, s.expires_at, s.revoked_at, COALESCE(s.cookie_hash, '')
 		FROM session s WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3 ORDER BY s.id`, u.TenantID,
 		u.ID, now)
@@ -59,7 +59,7 @@ func (q Reader) Sessions(ctx context.Context, u drover.User, now drover.Time) ([
 }
 
 // RevokeOtherSessions ends all sessions of a user but one.
-func (tx Editor) RevokeOtherSessions(ctx context.Context, u drover.User, keep string, now drover.Time) error {
+func (tx SignInEditor) RevokeOtherSessions(ctx context.Context, u drover.User, keep string, now drover.Time) error {
 	_, err := tx.tx.Write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $4 WHERE tenant_id = $1 AND user_id = $2 AND id <> $3 AND revoked_at IS NULL`, u.TenantID, u.ID, keep, now)
 	if err != nil {
 		return fmt.Errorf("revoke sessions: %w", err)
@@ -68,7 +68,7 @@ func (tx Editor) RevokeOtherSessions(ctx context.Context, u drover.User, keep st
 }
 
 // AddSession stores a new session; cookieHash is empty for one of tokens.
-func (tx Editor) AddSession(ctx context.Context, s drover.Session, cookieHash string) error {
+func (tx SignInEditor) AddSession(ctx context.Context, s drover.Session, cookieHash string) error {
 	_, err := tx.tx.Write("session").ExecContext(ctx, `INSERT INTO session
 		(tenant_id, id, user_id, created_at, expires_at, cookie_hash, ends_at, logout_url, factor_at)
 		VALUES ($1, $2, $3, $4, $5, NULLIF($6, ''), $7, $8, $9)`, s.TenantID, s.ID, s.UserID, s.CreatedAt, s.ExpiresAt, cookieHash, s.EndsAt,
@@ -80,7 +80,7 @@ func (tx Editor) AddSession(ctx context.Context, s drover.Session, cookieHash st
 }
 
 // ExtendSession moves a session's end.
-func (tx Editor) ExtendSession(ctx context.Context, tenantID, id string, until drover.Time) error {
+func (tx SignInEditor) ExtendSession(ctx context.Context, tenantID, id string, until drover.Time) error {
 	_, err := tx.tx.Write("session").ExecContext(ctx, `UPDATE session SET expires_at = $3 WHERE tenant_id = $1 AND id = $2 AND expires_at < $3`, tenantID, id, until)
 	if err != nil {
 		return fmt.Errorf("extend session: %w", err)
@@ -89,16 +89,16 @@ func (tx Editor) ExtendSession(ctx context.Context, tenantID, id string, until d
 }
 
 // RevokeSession ends a session.
-func (tx Editor) RevokeSession(ctx context.Context, tenantID, id string, now drover.Time) error {
+func (tx SignInEditor) RevokeSession(ctx context.Context, tenantID, id string, now drover.Time) error {
 	return tx.revoke(ctx, `id`, tenantID, id, now)
 }
 
 // RevokeSessions ends all sessions of a user.
-func (tx Editor) RevokeSessions(ctx context.Context, u drover.User, now drover.Time) error {
+func (tx SignInEditor) RevokeSessions(ctx context.Context, u drover.User, now drover.Time) error {
 	return tx.revoke(ctx, `user_id`, u.TenantID, u.ID, now)
 }
 
-func (tx Editor) revoke(ctx context.Context, column, tenantID, id string, now drover.Time) error {
+func (tx SignInEditor) revoke(ctx context.Context, column, tenantID, id string, now drover.Time) error {
 	_, err := tx.tx.Write("session").ExecContext(ctx, `UPDATE session SET revoked_at = $3 WHERE tenant_id = $1 AND `+column+
 		` = $2 AND revoked_at IS NULL`, tenantID, id, now)
 	if err != nil {
@@ -108,7 +108,7 @@ func (tx Editor) revoke(ctx context.Context, column, tenantID, id string, now dr
 }
 
 // DropSessions forgets the sessions that ended before t.
-func (tx Editor) DropSessions(ctx context.Context, t drover.Time) error {
+func (tx SignInEditor) DropSessions(ctx context.Context, t drover.Time) error {
 	if _, err := tx.tx.Write("session").ExecContext(ctx, `DELETE FROM session WHERE expires_at < $1`, t); err != nil {
 		return fmt.Errorf("drop sessions: %w", err)
 	}

@@ -29,20 +29,20 @@ const ssoColumns = `t.id, COALESCE(s.id, t.id), COALESCE(s.code, ''), COALESCE(s
 	FROM tenant t`
 
 // SingleSignOn reads that of a tenant. One that has set nothing has an empty code.
-func (q Reader) SingleSignOn(ctx context.Context, tenantID string) (SingleSignOn, error) {
+func (q SignInReader) SingleSignOn(ctx context.Context, tenantID string) (SingleSignOn, error) {
 	return q.singleSignOn(ctx, ` LEFT JOIN single_sign_on s ON s.tenant_id = t.id WHERE t.id = $1`, tenantID)
 }
 
 // SingleSignOnForUpdate reads that of a tenant and keeps others from changing it.
-func (tx Editor) SingleSignOnForUpdate(ctx context.Context, tenantID string) (SingleSignOn, error) {
-	if _, err := tx.TenantForUpdate(ctx, tenantID); err != nil {
+func (tx SignInEditor) SingleSignOnForUpdate(ctx context.Context, tenantID string) (SingleSignOn, error) {
+	if _, err := (Editor{Reader{tx.source}, tx.writer}).TenantForUpdate(ctx, tenantID); err != nil {
 		return SingleSignOn{}, err
 	}
 	return tx.SingleSignOn(ctx, tenantID)
 }
 
 // SingleSignOnByCode finds that of an address where people begin.
-func (q Reader) SingleSignOnByCode(ctx context.Context, code string) (s SingleSignOn, err error) {
+func (q SignInReader) SingleSignOnByCode(ctx context.Context, code string) (s SingleSignOn, err error) {
 	err = q.whose.Find(ctx, directory.SingleSignOn, code, func(tenantID string) (err error) {
 		s, err = q.singleSignOn(ctx, ` JOIN single_sign_on s ON s.tenant_id = t.id WHERE s.tenant_id = $1 AND s.code = $2`, tenantID, code)
 		return err
@@ -50,7 +50,7 @@ func (q Reader) SingleSignOnByCode(ctx context.Context, code string) (s SingleSi
 	return s, err
 }
 
-func (q Reader) singleSignOn(ctx context.Context, where string, args ...any) (SingleSignOn, error) {
+func (q SignInReader) singleSignOn(ctx context.Context, where string, args ...any) (SingleSignOn, error) {
 	s := SingleSignOn{Settings: drover.NewSSOSettings()}
 	var text string
 	err := q.db.QueryRowContext(ctx, `SELECT `+ssoColumns+where, args...).
@@ -65,7 +65,7 @@ func (q Reader) singleSignOn(ctx context.Context, where string, args ...any) (Si
 }
 
 // SetSingleSignOn stores that of a tenant.
-func (tx Editor) SetSingleSignOn(ctx context.Context, s SingleSignOn) error {
+func (tx SignInEditor) SetSingleSignOn(ctx context.Context, s SingleSignOn) error {
 	text, err := json.Marshal(s.Settings)
 	if err != nil {
 		return fmt.Errorf("set single sign-on: %w", err)
@@ -91,7 +91,7 @@ func (tx Editor) SetSingleSignOn(ctx context.Context, s SingleSignOn) error {
 }
 
 // LoginByIdentity finds the user of a tenant who is known to a provider by a subject.
-func (q Reader) LoginByIdentity(ctx context.Context, tenantID, issuer, subject string) (Login, error) {
+func (q SignInReader) LoginByIdentity(ctx context.Context, tenantID, issuer, subject string) (Login, error) {
 	l, err := scanLogin(q.db.QueryRowContext(ctx, `SELECT `+loginColumns+loginTables+`
 		JOIN user_identity i ON i.tenant_id = u.tenant_id AND i.user_id = u.id
 		WHERE i.tenant_id = $1 AND i.issuer = $2 AND i.subject = $3`, tenantID, issuer, subject))
@@ -99,7 +99,7 @@ func (q Reader) LoginByIdentity(ctx context.Context, tenantID, issuer, subject s
 }
 
 // Identified reports whether a user is known to a provider.
-func (q Reader) Identified(ctx context.Context, u drover.User, issuer string) (known bool, err error) {
+func (q SignInReader) Identified(ctx context.Context, u drover.User, issuer string) (known bool, err error) {
 	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM user_identity WHERE tenant_id = $1 AND user_id = $2 AND issuer = $3)`,
 		u.TenantID, u.ID, issuer).Scan(&known)
 	if err != nil {
@@ -109,7 +109,7 @@ func (q Reader) Identified(ctx context.Context, u drover.User, issuer string) (k
 }
 
 // AddIdentity notes who a user is at a provider. One that is another user's is ErrExists.
-func (tx Editor) AddIdentity(ctx context.Context, u drover.User, issuer, subject string, now drover.Time) error {
+func (tx SignInEditor) AddIdentity(ctx context.Context, u drover.User, issuer, subject string, now drover.Time) error {
 	_, err := tx.tx.Write("user_identity").ExecContext(ctx, `INSERT INTO user_identity (tenant_id, issuer, subject, user_id, created_at)
 		VALUES ($1, $2, $3, $4, $5)`, u.TenantID, issuer, subject, u.ID, now)
 	if tx.words.IsDuplicate(err) {
@@ -122,7 +122,7 @@ func (tx Editor) AddIdentity(ctx context.Context, u drover.User, issuer, subject
 }
 
 // SpendSignIn notes that a sign-in has come back. One that has before is ErrExists.
-func (tx Editor) SpendSignIn(ctx context.Context, tenantID, hash string, until drover.Time) error {
+func (tx SignInEditor) SpendSignIn(ctx context.Context, tenantID, hash string, until drover.Time) error {
 	_, err := tx.tx.Write("spent_sign_in").ExecContext(ctx, `INSERT INTO spent_sign_in (tenant_id, hash, expires_at) VALUES ($1, $2, $3)`,
 		tenantID, hash, until)
 	if tx.words.IsDuplicate(err) {
@@ -135,7 +135,7 @@ func (tx Editor) SpendSignIn(ctx context.Context, tenantID, hash string, until d
 }
 
 // DropSpentSignIns forgets those that have run out before t.
-func (tx Editor) DropSpentSignIns(ctx context.Context, t drover.Time) error {
+func (tx SignInEditor) DropSpentSignIns(ctx context.Context, t drover.Time) error {
 	if _, err := tx.tx.Write("spent_sign_in").ExecContext(ctx, `DELETE FROM spent_sign_in WHERE expires_at < $1`, t); err != nil {
 		return fmt.Errorf("drop sign-ins: %w", err)
 	}

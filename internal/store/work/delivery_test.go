@@ -28,7 +28,7 @@ func (f fixture) addWebhook(change func(w *drover.Webhook)) drover.Target {
 	if change != nil {
 		change(&w.Webhook)
 	}
-	f.update(func(tx *store.Tx) error { return tx.Fleet.AddWebhook(f.t.Context(), w, []byte("sealed")) })
+	f.update(func(tx *store.Tx) error { return tx.Webhooks.AddWebhook(f.t.Context(), w, []byte("sealed")) })
 	return drover.Target{TenantID: f.own, ID: w.ID}
 }
 
@@ -112,7 +112,7 @@ func TestEnqueueFilters(t *testing.T) {
 			if !slices.Equal(heard, c.heard) {
 				f.t.Errorf("%s hears of %v, want %v", name, heard, c.heard)
 			}
-			f.update(func(tx *store.Tx) error { return tx.Fleet.DropWebhook(ctx, f.own, target.ID) })
+			f.update(func(tx *store.Tx) error { return tx.Webhooks.DropWebhook(ctx, f.own, target.ID) })
 		}
 	})
 }
@@ -414,7 +414,7 @@ func TestTargetHealth(t *testing.T) {
 			check(f.t, note(func(h *work.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 2, noon, noon, "a" }), &noon)
 			check(f.t, note(func(h *work.AttemptHealth) { h.Failures, h.FirstAt, h.LastAt, h.LastError = 1, later, later, "b" }), &noon)
 			if h.Kind == drover.TargetWebhook {
-				w := must[store.Webhook](f.t)(f.Fleet.Webhook(ctx, f.own, h.ID))
+				w := must[store.Webhook](f.t)(f.Webhooks.Webhook(ctx, f.own, h.ID))
 				check(f.t, []any{w.ErrorCount, *w.LastError, *w.LastErrorAt}, []any{3, "b", later})
 			} else {
 				m := must[store.Milestone](f.t)(f.Trips.Milestone(ctx, f.own, h.ID))

@@ -31,31 +31,31 @@ func (w *world) instruments(t *testing.T) {
 			}
 			values = append(values, store.ReadingRow{DeviceID: d.ID, ReadingRow: drover.ReadingRow{Series: 1, ReadingValue: v}})
 		}
-		if err := tx.Fleet.AddReadings(ctx, w.tenant, values); err != nil {
+		if err := tx.Vehicles.AddReadings(ctx, w.tenant, values); err != nil {
 			return err
 		}
-		err := tx.Fleet.SetReadingSeries(ctx, w.tenant, []store.ReadingSeries{{
+		err := tx.Vehicles.SetReadingSeries(ctx, w.tenant, []store.ReadingSeries{{
 			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: 1, State: "{}", Shown: values[1200].ReadingValue,
 			ReadingSeries: drover.ReadingSeries{Kind: drover.ReadingOdometer, Source: drover.SourceVehicle, NativeName: "odo"},
 		}})
 		if err != nil {
 			return err
 		}
-		err = tx.Fleet.SetFaults(ctx, w.tenant, []store.Fault{{Key: "k", Fault: drover.Fault{
+		err = tx.Vehicles.SetFaults(ctx, w.tenant, []store.Fault{{Key: "k", Fault: drover.Fault{
 			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Protocol: drover.FaultOBD, Code: "P0420", Status: drover.FaultOpen,
 			Lamps: []drover.Lamp{drover.LampAmber, drover.LampProtect}, FirstSeenAt: at, LastSeenAt: at, Severity: new(drover.FaultHigh),
 		}}})
 		if err != nil {
 			return err
 		}
-		err = tx.Fleet.SetSafetyEvents(ctx, w.tenant, []drover.SafetyEvent{{
+		err = tx.Vehicles.SetSafetyEvents(ctx, w.tenant, []drover.SafetyEvent{{
 			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, SystemEventID: "e", Type: drover.SafetyCrash, NativeType: "bump",
 			DriverID: drover.NewDriverID(new("D-1")), StartTime: at, Latitude: new(48.5), Longitude: new(11.5), Status: drover.SafetyOpen,
 		}})
 		if err != nil {
 			return err
 		}
-		return tx.Fleet.AddDrivers(ctx, w.tenant, []drover.Driver{{
+		return tx.Drivers.AddDrivers(ctx, w.tenant, []drover.Driver{{
 			ID: store.NewID(), ConnectionID: d.ConnectionID, SystemDriverID: "D-1", Name: new("=Ann"), Active: true, Tags: []string{"night"},
 			Keys: []drover.DriverKey{{Type: drover.KeyRFID, Value: "77"}},
 		}}, at)

@@ -46,7 +46,7 @@ func (r *Runner) noteShares(ctx context.Context, e *work.Export) error {
 func openShares(ctx context.Context, s *store.Store, tenantID string) ([]drover.Share, error) {
 	var open []drover.Share
 	for after := ""; ; {
-		page, err := s.Fleet.Shares(ctx, tenantID, after, batch)
+		page, err := s.Shares.Shares(ctx, tenantID, after, batch)
 		if err != nil {
 			return nil, err
 		}

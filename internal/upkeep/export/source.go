@@ -119,7 +119,7 @@ func (a *attempt) drivers(_ context.Context, f drover.DriverFilter) (source[drov
 	f.Tag = drover.NormalizeTag(f.Tag)
 	return byID(a, func(d drover.Driver) string { return d.ID },
 		func(ctx context.Context, from *store.Store, after string) ([]drover.Driver, error) {
-			return from.Fleet.Drivers(ctx, a.e.TenantID, f, after, batch)
+			return from.Drivers.Drivers(ctx, a.e.TenantID, f, after, batch)
 		}), nil
 }
 
@@ -127,7 +127,7 @@ func (a *attempt) faults(_ context.Context, f drover.FaultFilter) (source[drover
 	f.Tags = drover.FoldTags(f.Tags)
 	return byID(a, func(f drover.Fault) string { return f.ID },
 		func(ctx context.Context, from *store.Store, after string) ([]drover.Fault, error) {
-			return from.Fleet.Faults(ctx, a.e.TenantID, f, after, batch)
+			return from.Vehicles.Faults(ctx, a.e.TenantID, f, after, batch)
 		}), nil
 }
 
@@ -135,7 +135,7 @@ func (a *attempt) safetyEvents(_ context.Context, f drover.SafetyFilter) (source
 	f.Tags = drover.FoldTags(f.Tags)
 	return byID(a, func(e drover.SafetyEvent) string { return e.ID },
 		func(ctx context.Context, from *store.Store, after string) ([]drover.SafetyEvent, error) {
-			return from.Fleet.SafetyEvents(ctx, a.e.TenantID, f, after, batch)
+			return from.Vehicles.SafetyEvents(ctx, a.e.TenantID, f, after, batch)
 		}), nil
 }
 
@@ -212,7 +212,7 @@ func (a *attempt) events(ctx context.Context, f eventFilter) (source[drover.Even
 		if after = last; len(list) == batch {
 			after = list[batch-1].Sequence
 		}
-		list, err = journal.Readable(ctx, r.Store.Fleet, tenantID, list)
+		list, err = journal.Readable(ctx, r.Store.Shares, tenantID, list)
 		return list, float64(after) / float64(last), err
 	}, err
 }

@@ -78,7 +78,7 @@ func (e *Eraser) eraseDriver(ctx context.Context, d *work.DriverErasure) (ended 
 // It comes first: what names the person goes before what names the id.
 func (e *Eraser) forgetPerson(ctx context.Context, d *work.DriverErasure, r work.Rename) error {
 	return e.Store.UpdateBulk(ctx, func(tx *store.Tx) error {
-		erased, err := tx.Fleet.ForgetDriver(ctx, d.TenantID, r.From, r.To, drover.At(e.Now()))
+		erased, err := tx.Drivers.ForgetDriver(ctx, d.TenantID, r.From, r.To, drover.At(e.Now()))
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (e *Eraser) renameTrips(ctx context.Context, d *work.DriverErasure, r work.
 	for {
 		n := int64(0)
 		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-			if n, err = tx.Fleet.RenameDriver(ctx, d.TenantID, r); err != nil {
+			if n, err = tx.Trips.RenameDriver(ctx, d.TenantID, r); err != nil {
 				return err
 			}
 			next := *d
@@ -119,7 +119,7 @@ func (e *Eraser) renameTrips(ctx context.Context, d *work.DriverErasure, r work.
 func (e *Eraser) renameSafety(ctx context.Context, d *work.DriverErasure, r work.Rename) error {
 	for n := int64(work.EraseRows); n >= work.EraseRows; {
 		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-			n, err = tx.Fleet.RenameSafetyDriver(ctx, d.TenantID, r)
+			n, err = tx.Vehicles.RenameSafetyDriver(ctx, d.TenantID, r)
 			return err
 		})
 		if err != nil {

@@ -150,7 +150,7 @@ func (e *Eraser) eraseDeliveries(ctx context.Context, p work.Purge) error {
 func (e *Eraser) eraseDrivers(ctx context.Context, p work.Purge) error {
 	for more := true; more; {
 		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-			more, err = tx.Fleet.EraseDrivers(ctx, p.TenantID, p.ConnectionID)
+			more, err = tx.Drivers.EraseDrivers(ctx, p.TenantID, p.ConnectionID)
 			return err
 		})
 		if err != nil {
@@ -168,16 +168,17 @@ func (e *Eraser) eraseDevice(ctx context.Context, p work.Purge, id string) error
 	if err := e.Store.History.ErasePositions(ctx, p.TenantID, id); err != nil {
 		return err
 	}
-	for _, erase := range []func(store.FleetTx, context.Context, string, string) (bool, error){
-		store.FleetTx.EraseReadings,
-		store.FleetTx.EraseFaults,
-		store.FleetTx.EraseSafetyEvents,
-		store.FleetTx.EraseNotes,
-		store.FleetTx.EraseTrips,
+	type erasing func(ctx context.Context, tenantID, deviceID string) (more bool, err error)
+	for _, of := range []func(tx *store.Tx) erasing{
+		func(tx *store.Tx) erasing { return tx.Vehicles.EraseReadings },
+		func(tx *store.Tx) erasing { return tx.Vehicles.EraseFaults },
+		func(tx *store.Tx) erasing { return tx.Vehicles.EraseSafetyEvents },
+		func(tx *store.Tx) erasing { return tx.Vehicles.EraseNotes },
+		func(tx *store.Tx) erasing { return tx.Trips.EraseTrips },
 	} {
 		for more := true; more; {
 			err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-				more, err = erase(tx.Fleet, ctx, p.TenantID, id)
+				more, err = of(tx)(ctx, p.TenantID, id)
 				return err
 			})
 			if err != nil {
@@ -213,7 +214,7 @@ func (e *Eraser) count(ctx context.Context, tx *store.Tx, p work.Purge) error {
 // shared with go too: nothing is left to follow.
 func (e *Eraser) eraseMilestones(ctx context.Context, p work.Purge, deviceID string) error {
 	for {
-		milestones, err := e.Store.Fleet.MilestonesOf(ctx, p.TenantID, deviceID, milestonesAtOnce)
+		milestones, err := e.Store.Trips.MilestonesOf(ctx, p.TenantID, deviceID, milestonesAtOnce)
 		if err != nil || len(milestones) == 0 {
 			return err
 		}

@@ -48,32 +48,32 @@ func TestRecordsBesidePositions(t *testing.T) {
 				}
 				value := drover.ReadingValue{At: at.UnixMilli(), Value: 7}
 				rows := []store.ReadingRow{{DeviceID: c.device, ReadingRow: drover.ReadingRow{Series: 1, ReadingValue: value}}}
-				if err := tx.Fleet.AddReadings(ctx, c.TenantID, rows); err != nil {
+				if err := tx.Vehicles.AddReadings(ctx, c.TenantID, rows); err != nil {
 					return err
 				}
 				series := drover.ReadingSeries{Kind: drover.ReadingFuelPercent, NativeName: "fuel"}
-				err := tx.Fleet.SetReadingSeries(ctx, c.TenantID, []store.ReadingSeries{
+				err := tx.Vehicles.SetReadingSeries(ctx, c.TenantID, []store.ReadingSeries{
 					{ID: store.NewID(), DeviceID: c.device, ConnectionID: c.ID, Number: 1, ReadingSeries: series, Shown: value, State: "{}"},
 				})
 				if err != nil {
 					return err
 				}
-				err = tx.Fleet.SetFaults(ctx, c.TenantID, []store.Fault{{Key: "k", Fault: drover.Fault{
+				err = tx.Vehicles.SetFaults(ctx, c.TenantID, []store.Fault{{Key: "k", Fault: drover.Fault{
 					ID: store.NewID(), DeviceID: c.device, ConnectionID: c.ID, Protocol: drover.FaultOBD, Code: "P0420", Status: drover.FaultOpen,
 					FirstSeenAt: at, LastSeenAt: at,
 				}}})
 				if err != nil {
 					return err
 				}
-				return tx.Fleet.AddDrivers(ctx, c.TenantID, []drover.Driver{{ID: store.NewID(), ConnectionID: c.ID, SystemDriverID: c.system}}, at)
+				return tx.Drivers.AddDrivers(ctx, c.TenantID, []drover.Driver{{ID: store.NewID(), ConnectionID: c.ID, SystemDriverID: c.system}}, at)
 			})
 		}
 		w.update(func(tx *store.Tx) error {
 			share := drover.Share{ID: shared, OwnerTenantID: other, ConnectionID: foreign.ID, TenantID: w.tenant, CreatedAt: at}
-			if err := tx.Fleet.AddShare(ctx, share, drover.FullGrant); err != nil {
+			if err := tx.Shares.AddShare(ctx, share, drover.FullGrant); err != nil {
 				return err
 			}
-			return tx.Fleet.AcceptShare(ctx, share, at)
+			return tx.Shares.AcceptShare(ctx, share, at)
 		})
 		w.expect(run(), sink.Done{Files: 2, Records: 2}) // one fault, one driver; the day is not packed
 		w.expect(run(), sink.Done{Current: 2})
@@ -93,7 +93,7 @@ func TestRecordsBesidePositions(t *testing.T) {
 			t.Errorf("the readings of the day are %v, %v", rows, err)
 		}
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Fleet.ForgetDriver(ctx, w.tenant, "D-1", "erased-x", at)
+			_, err := tx.Drivers.ForgetDriver(ctx, w.tenant, "D-1", "erased-x", at)
 			return err
 		})
 		w.expect(run(), sink.Done{Files: 1, Current: 2, Records: 1})
@@ -105,7 +105,7 @@ func TestRecordsBesidePositions(t *testing.T) {
 			t.Errorf("the drivers are %v, %v", people, err)
 		}
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Fleet.EraseFaults(ctx, w.tenant, device)
+			_, err := tx.Vehicles.EraseFaults(ctx, w.tenant, device)
 			return err
 		})
 		w.expect(run(), sink.Done{Files: 1, Current: 2})

@@ -97,7 +97,7 @@ func (w *World) tenants(ctx context.Context, a *app.App) error {
 func (w *World) connect(ctx context.Context, a *app.App) error {
 	p := drover.Principal{TenantID: w.Owner.ID, Role: drover.RoleAdmin}
 	for i := range connections {
-		made, err := a.Fleet.CreateConnection(ctx, p, drover.ConnectionInput{
+		made, err := a.Fleet.Connections.CreateConnection(ctx, p, drover.ConnectionInput{
 			IntegrationName: drover.Traccar, BusinessName: fmt.Sprintf("Business %d", i), Tags: []string{"tag"},
 			Credentials: map[string]string{"base_url": BaseURL, "token": store.NewID()},
 		})
@@ -106,11 +106,11 @@ func (w *World) connect(ctx context.Context, a *app.App) error {
 		}
 		w.Connections = append(w.Connections, made)
 	}
-	share, err := a.Fleet.ShareWith(ctx, p, w.Connections[0].ID, w.Other.ID)
+	share, err := a.Fleet.Shares.ShareWith(ctx, p, w.Connections[0].ID, w.Other.ID)
 	if err != nil {
 		return err
 	}
-	_, err = a.Fleet.AcceptShare(ctx, drover.Principal{TenantID: w.Other.ID, Role: drover.RoleAdmin}, share.ID)
+	_, err = a.Fleet.Shares.AcceptShare(ctx, drover.Principal{TenantID: w.Other.ID, Role: drover.RoleAdmin}, share.ID)
 	return err
 }
 
@@ -160,20 +160,20 @@ func (w *World) instruments(ctx context.Context, tx *store.Tx, now drover.Time) 
 	d, owner := w.Devices[0], w.Owner.ID
 	value := drover.ReadingValue{At: now.UnixMilli(), Value: 62}
 	return errors.Join(
-		tx.Fleet.SetReadingSeries(ctx, owner, []store.ReadingSeries{{
+		tx.Vehicles.SetReadingSeries(ctx, owner, []store.ReadingSeries{{
 			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: 1, Shown: value, State: "{}",
 			ReadingSeries: drover.ReadingSeries{Kind: drover.ReadingFuelPercent, NativeName: "fuel"},
 		}}),
-		tx.Fleet.AddReadings(ctx, owner, []store.ReadingRow{{DeviceID: d.ID, ReadingRow: drover.ReadingRow{Series: 1, ReadingValue: value}}}),
-		tx.Fleet.SetFaults(ctx, owner, []store.Fault{{Key: "obd P0420", Fault: drover.Fault{
+		tx.Vehicles.AddReadings(ctx, owner, []store.ReadingRow{{DeviceID: d.ID, ReadingRow: drover.ReadingRow{Series: 1, ReadingValue: value}}}),
+		tx.Vehicles.SetFaults(ctx, owner, []store.Fault{{Key: "obd P0420", Fault: drover.Fault{
 			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Protocol: drover.FaultOBD, Code: "P0420", Status: drover.FaultOpen,
 			FirstSeenAt: now, LastSeenAt: now,
 		}}}),
-		tx.Fleet.SetSafetyEvents(ctx, owner, []drover.SafetyEvent{{
+		tx.Vehicles.SetSafetyEvents(ctx, owner, []drover.SafetyEvent{{
 			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, SystemEventID: "1", Type: drover.SafetyBraking, NativeType: "brake",
 			StartTime: now, Status: drover.SafetyOpen,
 		}}),
-		tx.Fleet.AddDrivers(ctx, owner, []drover.Driver{{
+		tx.Drivers.AddDrivers(ctx, owner, []drover.Driver{{
 			ID: store.NewID(), ConnectionID: d.ConnectionID, SystemDriverID: "1", Name: new("Ann Lee"), Active: true,
 		}}, now),
 	)

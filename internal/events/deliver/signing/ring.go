@@ -113,13 +113,13 @@ func Open(ctx context.Context, v Vault, s store.Sealed) (Ring, error) {
 // Account reads the ring of a tenant's milestones, and makes it where there is
 // none yet.
 func Account(ctx context.Context, s *store.Store, v Vault, tenantID string) (Ring, error) {
-	stored, err := s.Fleet.AccountSecrets(ctx, tenantID)
+	stored, err := s.Webhooks.AccountSecrets(ctx, tenantID)
 	if errors.Is(err, store.ErrNotFound) {
 		if err := addAccount(ctx, s, v, tenantID); err != nil {
 			return nil, err
 		}
 		// Another process may have been first: what is stored counts.
-		stored, err = s.Fleet.AccountSecrets(ctx, tenantID)
+		stored, err = s.Webhooks.AccountSecrets(ctx, tenantID)
 	}
 	if err != nil {
 		return nil, err
@@ -136,5 +136,5 @@ func addAccount(ctx context.Context, s *store.Store, v Vault, tenantID string) e
 	if err != nil {
 		return err
 	}
-	return s.Update(ctx, func(tx *store.Tx) error { return tx.Fleet.AddAccountSecrets(ctx, sealed) })
+	return s.Update(ctx, func(tx *store.Tx) error { return tx.Webhooks.AddAccountSecrets(ctx, sealed) })
 }
