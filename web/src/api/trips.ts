@@ -1,5 +1,5 @@
 // Records newest first. The API lists stops by their start, oldest first, so they are read
-// in windows that go back in time; a window that holds more than a page is halved.
+// in windows that go back in time; a window that holds too much is quartered.
 import { api, data, type Page, page, type Schema } from './client.ts';
 
 export interface TripFilter {
@@ -13,17 +13,19 @@ export interface TripFilter {
   to: number;
 }
 
-const pageSize = 1000;
 const enough = 100;
+// A window is quartered where it has more than a screen can show at once, the shortest where the API has more.
+const atOnce = 200;
+const most = 1000;
 const day = 86_400_000;
 const shortest = 60_000;
 
-const common = (filter: TripFilter, from: number, to: number) => ({
+const common = (filter: TripFilter, from: number, to: number, limit: number) => ({
   device_id: filter.device,
   connection_id: filter.connection,
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
-  limit: pageSize,
+  limit,
 });
 
 export const loadTrips = (filter: TripFilter, cursor: string | undefined): Promise<Page<Schema['Trip']>> =>
@@ -31,12 +33,11 @@ export const loadTrips = (filter: TripFilter, cursor: string | undefined): Promi
     api.GET('/trip', {
       params: {
         query: {
-          ...common(filter, filter.from, filter.to),
+          ...common(filter, filter.from, filter.to, enough),
           is_valid: filter.valid,
           tag: filter.tag,
           driver_id: filter.driver,
           order: 'desc',
-          limit: enough,
           cursor,
         },
       },
@@ -45,7 +46,7 @@ export const loadTrips = (filter: TripFilter, cursor: string | undefined): Promi
 
 /** What all trips of a filter come to; sums are of the valid ones. */
 export const loadTotals = (filter: TripFilter): Promise<Schema['TripSums']> => {
-  const { limit: _, ...asked } = common(filter, filter.from, filter.to);
+  const { limit: _, ...asked } = common(filter, filter.from, filter.to, enough);
   const query = { ...asked, is_valid: filter.valid, tag: filter.tag, driver_id: filter.driver };
   return data(api.GET('/trip/totals', { params: { query } }));
 };
@@ -57,20 +58,22 @@ export type Stop = Schema['Stop'];
 export const stopKind = 'stop' satisfies Schema['ExportKind'];
 
 export const loadStops = (filter: TripFilter, cursor: string | undefined): Promise<Page<Stop>> =>
-  loadBack(filter, cursor, (from, to) => page(api.GET('/stop', { params: { query: common(filter, from, to) } })));
+  loadBack(filter, cursor, (from, to, limit) =>
+    page(api.GET('/stop', { params: { query: common(filter, from, to, limit) } })),
+  );
 
 /** The records before the cursor, which is the time up to which they were not read yet. */
 export async function loadBack<T>(
   filter: { from: number; to: number },
   cursor: string | undefined,
-  window: (from: number, to: number) => Promise<Page<T>>,
+  window: (from: number, to: number, limit: number) => Promise<Page<T>>,
 ): Promise<Page<T>> {
   const items: T[] = [];
   let end = cursor ? Number(cursor) : filter.to;
   let span = day;
   while (end > filter.from && items.length < enough) {
     const start = Math.max(filter.from, end - span);
-    const got = await window(start, end);
+    const got = await window(start, end, span > shortest ? atOnce : most);
     if (got.next && span > shortest) {
       span /= 4;
       continue;
