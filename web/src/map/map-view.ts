@@ -9,12 +9,13 @@ import { streetStyle, watchTiles } from './streets.ts';
 import { builtInStyle, repaint, roads } from './style.ts';
 import './map.css';
 
-/** Look is where a map looks. */
-export type Look = { lng: number; lat: number; zoom: number };
+/** Start is where a map looks first: at a place, or at a part of the world. */
+export type Start = Pick<MapLibreOptions, 'center' | 'zoom' | 'bounds' | 'fitBoundsOptions'>;
 
 /** MapOptions is what a map starts with. */
 export type MapOptions = {
-  look?: Look;
+  /** start says where the map looks first, once what it shows is known: going there later draws all of it twice. */
+  start?(): Start | undefined | Promise<Start | undefined>;
   label: string;
   scroll?: boolean;
   attribution?: boolean;
@@ -51,13 +52,12 @@ export const guardLayout = { 'icon-image': guard, 'icon-allow-overlap': true } a
 /** NoDrawing says that this browser cannot draw a map, however often it is tried. */
 export class NoDrawing extends Error {}
 
-const world: Look = { lng: 12, lat: 25, zoom: 1.2 };
+const world: Start = { center: [12, 25], zoom: 1.2 };
 
 /** openMap makes a map within an element and returns when layers can be added. */
 export async function openMap(container: HTMLElement, options: MapOptions): Promise<MapView> {
-  const [library, configured] = await Promise.all([loadMapLibre(), mapConfig()]);
+  const [library, configured, start] = await Promise.all([loadMapLibre(), mapConfig(), options.start?.()]);
   const palette = readPalette(container);
-  const look = options.look ?? world;
   const style = options.builtIn ? undefined : await streetStyle(configured, palette);
   const unreached = configured.streets && !style;
   const config = style ? configured : noStreets;
@@ -66,8 +66,7 @@ export async function openMap(container: HTMLElement, options: MapOptions): Prom
   const map = make(library, {
     container,
     style: style ?? builtInStyle(palette, options.roads ? location.origin : undefined),
-    center: [look.lng, look.lat],
-    zoom: look.zoom,
+    ...(start ?? world),
     maxPitch: 0,
     dragRotate: false,
     touchPitch: false,

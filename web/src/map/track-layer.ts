@@ -145,9 +145,9 @@ export function features(track: Track): Feature[] {
   return [...lines, ...ends];
 }
 
-/** boundsOf is the box around a track, or null where there is nothing. */
-export function boundsOf(track: Pick<Track, 'lng' | 'lat'>): LngLatBoundsLike | null {
-  if (track.lng.length === 0) return null;
+/** boundsOf is the box around a track, or nothing where there is none. */
+export function boundsOf(track: Pick<Track, 'lng' | 'lat'>): LngLatBoundsLike | undefined {
+  if (track.lng.length === 0) return undefined;
   const box = { west: 180, south: 90, east: -180, north: -90 };
   for (const [i, lng] of track.lng.entries()) {
     const lat = track.lat[i] ?? 0;

@@ -11,9 +11,14 @@ export function drawJourney(container: HTMLElement, label: string, destination: 
   const goal = { lng: destination.longitude, lat: destination.latitude, end: true };
   let newest: Position = null;
   let draw = () => {};
+  const look = () => {
+    const points = newest ? [goal, { lng: newest.longitude, lat: newest.latitude }] : [goal];
+    const bounds = boundsOf({ lng: points.map((p) => p.lng), lat: points.map((p) => p.lat) });
+    return bounds && { bounds, fitBoundsOptions: { padding: 56, maxZoom: 12 } };
+  };
   keepMap(
     container,
-    { label, scroll: false },
+    { label, scroll: false, start: look },
     {
       opened(view) {
         new PlaceLayer(view).show([goal]);
@@ -22,10 +27,9 @@ export function drawJourney(container: HTMLElement, label: string, destination: 
         draw = () => {
           const at = newest && { lng: newest.longitude, lat: newest.latitude, heading: newest.heading };
           vehicle.cursor(at);
-          const points = at ? [goal, at] : [goal];
-          const bounds = boundsOf({ lng: points.map((p) => p.lng), lat: points.map((p) => p.lat) });
-          if (!bounds || (fitted && at && view.map.getBounds().contains([at.lng, at.lat]))) return;
-          view.map.fitBounds(bounds, { padding: 56, maxZoom: 12, animate: false });
+          const wanted = look();
+          if (!wanted || (fitted && at && view.map.getBounds().contains([at.lng, at.lat]))) return;
+          view.map.fitBounds(wanted.bounds, { ...wanted.fitBoundsOptions, animate: false });
           fitted = at !== null;
         };
         draw();

@@ -59,7 +59,7 @@ const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.le
 
 window.measure = async (count, seconds) => {
   // Near enough that there are no clusters: every vehicle is drawn.
-  const view = await openMap(container, { label: 'bench', look: { ...centre, zoom: 10 } });
+  const view = await openMap(container, { label: 'bench', start: () => ({ center: centre, zoom: 10 }) });
   const { map } = view;
   const store = new FleetStore();
   const quiet = () => undefined;

@@ -41,6 +41,11 @@ export class Fleet {
   placed = $state(false);
   ready = $state(false);
   error = $state.raw<unknown>(undefined);
+  private answered: () => void = () => undefined;
+  /** asked settles when positions are known, or cannot be had. */
+  readonly asked = new Promise<void>((resolve) => {
+    this.answered = resolve;
+  });
   /** moved is called when positions have changed, for the map to draw. */
   moved: () => void = () => undefined;
   private known: { byName: Vehicle[]; tags: string[] } | undefined;
@@ -71,6 +76,7 @@ export class Fleet {
       this.error = undefined;
     } catch (error) {
       this.error = error;
+      this.answered();
     }
   }
 
@@ -104,6 +110,7 @@ export class Fleet {
   private showPlaces(snapshot: Snapshot): Snapshot {
     for (const row of snapshot.rows) this.place(row);
     this.placed = true;
+    this.answered();
     this.moved();
     return snapshot;
   }
