@@ -74,8 +74,10 @@ export function reading(kind: string, value: number): string {
       return `${number(value / 3600)} h`;
     case 'percent':
       return percent(value / 100);
-    case 'litres':
-      return prefs.units === 'imperial' ? `${number(value / 3.785412, 1)} gal` : `${number(value, 1)} l`;
+    case 'litres': {
+      const [volume, unit] = prefs.units === 'imperial' ? [value / 3.785412, 'gal'] : [value, 'l'];
+      return `${number(volume, volume < 1000 ? 1 : 0)} ${unit}`; // a counter of years needs no tenths
+    }
     case 'volts':
       return `${number(value, 1)} V`;
     case 'celsius':
