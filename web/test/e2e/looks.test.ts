@@ -135,7 +135,7 @@ const lists = [
   ...[
     'connection',
     'webhook',
-    'webhook?tab=deliveries',
+    'webhook?show=deliveries',
     'event',
     'export',
     'export?tab=reports',
@@ -190,7 +190,7 @@ test('the chosen one of many tabs is in sight on a phone', async () => {
 
 test('no name covers a mark on a map, and names come before a finer coast', async () => {
   const milestone = (await list('/milestone?status=trip_in_progress'))[0]?.id;
-  const page = await open('/docs', { user: 'demo' });
+  const page = await open('/docs', { user: 'demo', fine: true });
   const asked: string[] = [];
   page.on('request', (r) => {
     const name = /\/(towns|shapes-50m)-[^/]*\.json$/.exec(r.url())?.[1];

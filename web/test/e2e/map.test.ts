@@ -6,7 +6,7 @@ import { call, drawn, enter, settled, useDemo, visit } from './page.ts';
 useDemo();
 
 test('the list, its counts and the map show the same fleet, live', async () => {
-  const page = await enter('/console/map');
+  const page = await enter('/console/map', { fine: true });
   await settled(page);
   await page.getByText('Live', { exact: true }).waitFor();
   const states = page.getByRole('group', { name: 'By state' }).getByRole('button');

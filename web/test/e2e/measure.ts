@@ -139,10 +139,15 @@ function faults(): string[] {
 
 const heights = (width: number) => (width < 600 ? 844 : 860);
 
+/** Gives a page's window a width. */
+export async function widen(page: Page, width: number): Promise<void> {
+  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: heights(width) });
+}
+
 /** Holds a screen to its measures at several widths; the last stays. Charts and maps take a moment to follow. */
 export async function wellPlaced(page: Page, screen: string, widths: number[]): Promise<void> {
   for (const width of widths) {
-    if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: heights(width) });
+    await widen(page, width);
     await settled(page);
     const last = Date.now() + patience;
     let found = await page.evaluate(faults);

@@ -48,6 +48,8 @@ export interface Look {
   /** Another host that the page may call: the operator's map. */
   also?: string;
   width?: number;
+  /** Whether maps show the finer coast and the waters: drawing them takes seconds, and only pictures show them. */
+  fine?: boolean;
   dark?: boolean;
   locale?: string;
 }
@@ -70,11 +72,26 @@ export async function open(path: string, look: Look = {}): Promise<Page> {
       console.error(`CSP: ${e.violatedDirective} ${e.blockedURI}`),
     );
   });
+  if (!look.fine) await context.addInitScript(coarseMaps);
   if (look.user) await context.addCookies([{ ...(await sessionOf(look.user)), url: look.base ?? base }]);
   const page = await context.newPage();
   watch(page, look.base ?? base, look);
   await page.goto((look.base ?? base) + path);
   return page;
+}
+
+/** Gives maps the coarse coast again in place of the finer one, and no waters; to be evaluated in the page. */
+function coarseMaps() {
+  const ask = window.fetch;
+  let coarse: Promise<Response> | undefined;
+  window.fetch = async (what, how) => {
+    const file = /(shapes-110m|shapes-50m|waters)-[^/]*\.json$/.exec(String(what))?.[1];
+    if (file === 'waters') return Response.json({ lakes: [], rivers: [], states: [] });
+    if (file === 'shapes-50m' && coarse) return (await coarse).clone();
+    const answer = ask(what, how);
+    if (file === 'shapes-110m') coarse = answer.then((a) => a.clone());
+    return answer;
+  };
 }
 
 /** Refusals that a journey provokes on purpose are reported by the browser too. */
@@ -147,17 +164,20 @@ const rules = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'
 /** The rules that look at colours; all others find the same on a page that only changes them. */
 export const colourRules = ['color-contrast', 'link-in-text-block'];
 
-/** What axe finds wrong with the page as it is, by all rules or by some, everywhere or within a part. */
-export async function violations(page: Page, o: { only?: string[]; within?: string } = {}): Promise<string[]> {
+/** What axe finds wrong with the page as it is, by all rules or by some, everywhere, within a part, or in the first rows of lists. */
+export async function violations(
+  page: Page,
+  o: { only?: string[]; within?: string; rows?: number } = {},
+): Promise<string[]> {
   // Its source is large: once is enough for a page that stays.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(
-    async ({ runOnly, within }) => {
+    async ({ runOnly, context }) => {
       type Found = { id: string; nodes: { target: string[]; failureSummary: string }[] };
       const runner = (
-        window as unknown as { axe: { run: (d: Document | string, o: unknown) => Promise<{ violations: Found[] }> } }
+        window as unknown as { axe: { run: (context: unknown, o: unknown) => Promise<{ violations: Found[] }> } }
       ).axe;
-      const { violations: found } = await runner.run(within ?? document, {
+      const { violations: found } = await runner.run(context, {
         runOnly,
         resultTypes: ['violations'],
       });
@@ -165,7 +185,10 @@ export async function violations(page: Page, o: { only?: string[]; within?: stri
         v.nodes.slice(0, 3).map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.split('\n')[1] ?? ''}`),
       );
     },
-    { runOnly: o.only ?? rules, within: o.within },
+    {
+      runOnly: o.only ?? rules,
+      context: { include: [o.within ?? 'html'], exclude: o.rows ? [`tbody tr:nth-child(n + ${o.rows + 1})`] : [] },
+    },
   );
 }
 

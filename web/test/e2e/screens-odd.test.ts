@@ -1,3 +1,3 @@
 import { everyScreen } from './screens.ts';
 
-everyScreen(1280, 1920);
+everyScreen(1);

@@ -1,3 +1,3 @@
 import { everyScreen } from './screens.ts';
 
-everyScreen(390, 768);
+everyScreen(0);
