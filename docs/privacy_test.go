@@ -19,7 +19,7 @@ func TestPersonsData(t *testing.T) {
 	section, _, _ = strings.Cut(section, "\n## ")
 	asked := map[drover.ExportKind]bool{}
 	check := func(in drover.ExportInput) {
-		if err := export.Check(in); err != nil {
+		if err := new(export.Runner).Check(in); err != nil {
 			t.Errorf("%s with %s: %v", in.Kind, in.Filters, err)
 		}
 		asked[in.Kind] = strings.Contains(string(in.Filters), `"D-17"`)

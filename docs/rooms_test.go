@@ -15,7 +15,8 @@ import (
 // roomImports is the sentence of a doc.go that says what its room may import.
 var roomImports = regexp.MustCompile(`It may import [^.]*\.`)
 
-// TestRooms holds what each doc.go says of a room's imports to what the linter allows.
+// TestRooms holds what each doc.go says of a room's imports to what the linter allows, and that
+// no room imports itself by way of others.
 func TestRooms(t *testing.T) {
 	t.Parallel()
 	const internal = "github.com/drover-fleet/drover/internal/"
@@ -29,7 +30,7 @@ func TestRooms(t *testing.T) {
 	if err := errors.Join(err, yaml.Unmarshal(text, &config)); err != nil {
 		t.Fatal(err)
 	}
-	read := 0
+	read, below := 0, map[string][]string{}
 	for room, rule := range config.Linters.Settings.Depguard.Rules {
 		if !slices.Contains(rule.Allow, internal+room) {
 			continue // a rule of another kind
@@ -46,10 +47,24 @@ func TestRooms(t *testing.T) {
 		for _, path := range rule.Allow {
 			if path != internal+room {
 				allowed = append(allowed, strings.TrimPrefix(path, internal))
+				below[room] = append(below[room], strings.Split(strings.TrimPrefix(path, internal), "/")[0])
 			}
 		}
 		if diff := cmp.Diff(slices.Sorted(slices.Values(allowed)), said); diff != "" {
 			t.Errorf("doc.go of %s (-linter +doc.go):\n%s", room, diff)
+		}
+	}
+	for room := range below {
+		reached := slices.Clone(below[room])
+		for i := 0; i < len(reached); i++ {
+			for _, next := range below[reached[i]] {
+				if !slices.Contains(reached, next) {
+					reached = append(reached, next)
+				}
+			}
+		}
+		if slices.Contains(reached, room) {
+			t.Errorf("%s imports itself by way of other rooms", room)
 		}
 	}
 	if read != 11 {

@@ -184,8 +184,7 @@ func (a *App) build(ctx context.Context) error {
 		UserAgent: "drover/" + a.version, Owner: store.NewID(),
 		Internal: guard.Internal, Rand: a.rand, Usage: usage, Tracer: tracer,
 	})
-	files := a.exportFiles()
-	a.Exports = export.New(export.Options{Store: a.Store, Files: files, Now: a.now, Logger: a.logger})
+	a.Exports = export.New(export.Options{Store: a.Store, Files: a.exportFiles(), Now: a.now, Logger: a.logger})
 	processors := runtime.GOMAXPROCS(0) // before a hash can have changed it
 	throttle, hasher := auth.NewThrottle(a.now), auth.NewHasher(rand.Reader, processors)
 	a.Fleet = fleet.New(fleet.Options{
@@ -195,7 +194,7 @@ func (a *App) build(ctx context.Context) error {
 		Try:  a.Collector.Try, Consent: a.Collector.Consent, Confirm: a.Collector.Confirm, Accept: a.Collector.Accept,
 		Take:      a.Collector.Take,
 		PublicURL: a.Config.PublicURL, PollInterval: a.Config.PollInterval, Retention: a.retention().Days(), ShowDelivery: a.Deliverer.Show,
-		Files: files, WakeExports: a.Exports.Wake, Issuers: a.transport(outbound.NewTransport(guard)),
+		Exports: a.Exports, Issuers: a.transport(outbound.NewTransport(guard)),
 		AccessTokenLifetime: a.Config.AccessTokenLifetime, RefreshTokenLifetime: a.Config.RefreshTokenLifetime,
 	})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

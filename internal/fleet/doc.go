@@ -8,6 +8,6 @@
 // A use case checks the role first, then reads the record together with its owner and its
 // share, and then decides: the record, 403 or 404.
 //
-// It may import events, ingest/track, keys, memory, order, provider, rules, store and
-// upkeep/export. It answers no HTTP requests.
+// It may import events, ingest/track, keys, memory, order, provider, rules and store. It
+// answers no HTTP requests.
 package fleet

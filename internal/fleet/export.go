@@ -11,7 +11,6 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/guard"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/work"
-	"github.com/drover-fleet/drover/internal/upkeep/export"
 )
 
 // CreateExport has a file made of the records that the caller may read.
@@ -19,14 +18,14 @@ func (s Exports) CreateExport(ctx context.Context, p drover.Principal, in drover
 	if err := guard.MayWrite(p); err != nil {
 		return drover.Export{}, err
 	}
-	if err := export.Check(in); err != nil {
+	if err := s.exports.Check(in); err != nil {
 		return drover.Export{}, err
 	}
 	filters, err := compactFilters(in.Filters)
 	if err != nil {
 		return drover.Export{}, err
 	}
-	defer s.wakeExports()
+	defer s.exports.Wake()
 	return guard.Change(ctx, s.guard, p, func(tx *store.Tx) (drover.Export, error) {
 		if err := guard.Within(ctx, tx, p.TenantID, drover.QuotaExports, 1); err != nil {
 			return drover.Export{}, err
@@ -89,7 +88,7 @@ func (s Exports) DeleteExport(ctx context.Context, p drover.Principal, id string
 	if err != nil || e.File == "" {
 		return guard.OrNotFound(err, guard.UnknownExport, id)
 	}
-	return s.files.Remove(ctx, e, e.File)
+	return s.exports.Remove(ctx, e, e.File)
 }
 
 // ExportFile opens the file of an export that is done. It must be closed.
@@ -98,7 +97,7 @@ func (s Exports) ExportFile(ctx context.Context, p drover.Principal, id string) 
 	if err != nil {
 		return drover.Export{}, nil, err
 	}
-	file, err := s.files.Open(ctx, e)
+	file, err := s.exports.Open(ctx, e)
 	return e.Export, file, err
 }
 
@@ -119,7 +118,7 @@ func (s *core) downloadable(ctx context.Context, p drover.Principal, id string) 
 	if e.ExpiresAt != nil && !e.ExpiresAt.After(s.clock()) { // its file goes soon; what was erased may be in it
 		return e, drover.Errorf(drover.KindGone, "Export with ID %s has expired: make it again", id)
 	}
-	ended, err := export.Ended(ctx, s.store, e)
+	ended, err := s.exports.Ended(ctx, e)
 	if ended {
 		err = drover.Errorf(drover.KindGone, "Export with ID %s holds records of a share that has ended: make it again without them", id)
 	}

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
-	"github.com/drover-fleet/drover/internal/upkeep/export"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // Options are what a Service works with.
@@ -48,10 +49,8 @@ type Options struct {
 	// Consent completes credentials with what the code of a person's consent gives.
 	Consent func(ctx context.Context, name drover.ProviderName, credentials map[string]string, code string) (map[string]string, error)
 
-	// Files has the files of exports, and WakeExports tells the runner of this process
-	// that there is one to make; it may be nil.
-	Files       export.Files
-	WakeExports func()
+	// Exports makes files of records; nil where none are made.
+	Exports Exporter
 
 	// ShowDelivery makes the request of a delivery as it is sent at a time; nil where
 	// there is none.
@@ -75,6 +74,20 @@ type Options struct {
 
 	AccessTokenLifetime  time.Duration
 	RefreshTokenLifetime time.Duration
+}
+
+// Exporter makes the files of exports. It is what upkeep/export does, which is above this room.
+type Exporter interface {
+	// Check refuses filters that a list of the kind would refuse.
+	Check(in drover.ExportInput) error
+	// Wake tells the exporter of this process that there is a file to make.
+	Wake()
+	// Ended reports whether a share by which the records of an export were read has ended.
+	Ended(ctx context.Context, e work.Export) (bool, error)
+	// Open reads the file of an export that is done.
+	Open(ctx context.Context, e work.Export) (io.ReadSeekCloser, error)
+	// Remove forgets what an attempt has written, if anything.
+	Remove(ctx context.Context, e work.Export, file string) error
 }
 
 // Service carries out the operations, as handles for what they are about. It is safe for
@@ -131,8 +144,7 @@ type core struct {
 	pollInterval time.Duration
 	retention    drover.Retention
 	wake         func()
-	files        export.Files
-	wakeExports  func()
+	exports      Exporter
 	tiles        tiles
 	try          func(ctx context.Context, name drover.ProviderName, credentials map[string]string) (drover.ConnectionTrial, error)
 	consent      func(ctx context.Context, name drover.ProviderName, credentials map[string]string, code string) (map[string]string, error)
@@ -146,9 +158,6 @@ func New(o Options) *Service {
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}
-	if o.WakeExports == nil {
-		o.WakeExports = func() {}
-	}
 	g := guard.New(o.Store, o.Vault, o.Now)
 	n := notify.New(notify.Options{
 		Store: o.Store, Vault: o.Vault, Guard: g, CheckURL: o.CheckURL, Streams: o.Streams, ShowDelivery: o.ShowDelivery, Now: o.Now,
@@ -156,8 +165,8 @@ func New(o Options) *Service {
 	c := &core{
 		guard: g, notify: n, store: o.Store, vault: o.Vault, providers: o.Providers, vendors: o.Vendors, checkURL: o.CheckURL, tracker: o.Tracker,
 		clock: o.Now, publicURL: o.PublicURL, pollInterval: o.PollInterval, retention: o.Retention, wake: o.Wake,
-		files: o.Files, wakeExports: o.WakeExports,
-		tiles: newTiles(), try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept, take: o.Take,
+		exports: o.Exports,
+		tiles:   newTiles(), try: o.Try, consent: o.Consent, confirm: o.Confirm, accept: o.Accept, take: o.Take,
 	}
 	return &Service{
 		Identity: identity.New(identity.Options{

@@ -317,7 +317,7 @@ func TestEveryKindInEveryFormat(t *testing.T) {
 		t.Helper()
 		for _, kind := range drover.ExportKinds {
 			for _, format := range drover.ExportFormats {
-				if export.Check(drover.ExportInput{Kind: kind, Format: format}) != nil {
+				if new(export.Runner).Check(drover.ExportInput{Kind: kind, Format: format}) != nil {
 					continue // it has no place
 				}
 				content := w.made(t, kind, format, `{}`)
@@ -379,7 +379,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := export.Check(drover.ExportInput{Kind: c.kind, Format: c.format, Filters: json.RawMessage(c.filters)})
+			err := new(export.Runner).Check(drover.ExportInput{Kind: c.kind, Format: c.format, Filters: json.RawMessage(c.filters)})
 			e, _ := errors.AsType[*drover.Error](err)
 			switch {
 			case c.loc == nil && err != nil:

@@ -26,6 +26,16 @@ type Files interface {
 	Sweep(ctx context.Context, used map[string]bool) error
 }
 
+// Open reads the file of an export that is done.
+func (r *Runner) Open(ctx context.Context, e work.Export) (io.ReadSeekCloser, error) {
+	return r.Files.Open(ctx, e)
+}
+
+// Remove forgets what an attempt has written, if anything.
+func (r *Runner) Remove(ctx context.Context, e work.Export, file string) error {
+	return r.Files.Remove(ctx, e, file)
+}
+
 // Folder keeps files in a folder, for a service of one process.
 type Folder string
 

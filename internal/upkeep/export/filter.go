@@ -52,7 +52,7 @@ type readingFilter struct {
 
 // Check refuses an export that cannot be made, in the words of the list whose
 // filters it has.
-func Check(in drover.ExportInput) error {
+func (*Runner) Check(in drover.ExportInput) error {
 	k := kinds[in.Kind]
 	if in.Format == drover.ExportGeoJSON && !k.placed {
 		return drover.InvalidValue(string(in.Kind)+"s have no place, so there is no geojson of them", "body", "format")

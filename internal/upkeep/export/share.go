@@ -12,11 +12,11 @@ import (
 
 // Ended reports whether one of the shares that a file was made with has ended since. Its
 // records are another tenant's, who has taken them back.
-func Ended(ctx context.Context, s *store.Store, e work.Export) (bool, error) {
+func (r *Runner) Ended(ctx context.Context, e work.Export) (bool, error) {
 	if len(e.Shares) == 0 {
 		return false, nil
 	}
-	open, err := openShares(ctx, s, e.TenantID)
+	open, err := openShares(ctx, r.Store, e.TenantID)
 	if err != nil {
 		return false, err
 	}
