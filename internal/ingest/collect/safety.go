@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -106,7 +107,7 @@ func (p *safetyPage) save(ctx context.Context, tx *store.Tx) error {
 	type key struct{ device, event string }
 	said := map[key]drover.SafetyEvent{} // the last of a page holds
 	ids, names := map[string]bool{}, map[string]bool{}
-	var order []key
+	var keys []key
 	newest := v.c.opts.Now().Add(readingAhead)
 	for _, r := range p.records {
 		device := devices[r.SystemDeviceID]
@@ -116,13 +117,15 @@ func (p *safetyPage) save(ctx context.Context, tx *store.Tx) error {
 		e, k := r.SafetyEvent, key{device, r.SystemEventID}
 		e.DeviceID, e.ConnectionID = device, v.claim.ConnectionID
 		if _, again := said[k]; !again {
-			order = append(order, k)
+			keys = append(keys, k)
 		}
 		said[k], ids[device], names[k.event] = e, true, true
 	}
-	if len(order) == 0 {
+	if len(keys) == 0 {
 		return nil
 	}
+	// Their ids are the order of lists, and some vendors answer vehicle by vehicle.
+	order.By(keys, func(a, b key) int { return said[a].StartTime.Compare(said[b].StartTime.Time) })
 	stored, err := tx.Vehicles.SafetyEventsNamed(ctx, v.claim.TenantID, slices.Sorted(maps.Keys(ids)), slices.Sorted(maps.Keys(names)))
 	if err != nil {
 		return err
@@ -133,7 +136,7 @@ func (p *safetyPage) save(ctx context.Context, tx *store.Tx) error {
 	}
 	var changed []drover.SafetyEvent
 	var events []drover.Event
-	for _, k := range order {
+	for _, k := range keys {
 		e := said[k]
 		before, there := known[k]
 		if e.ID = before.ID; !there {

@@ -96,7 +96,7 @@ func TestSafetyEvents(t *testing.T) {
 		first.SpeedKPH = new(40.0) // of which no one is notified
 		odd := danger("2", noon, "smoke", "Rule\x00 7")
 		nameless := danger("", noon.Add(time.Minute), "", "")
-		give(first, odd, nameless)
+		give(first, nameless, odd) // lists show them by time
 		r.expectDangers("unknown types", "1 harsh_braking (hard_brake) dismissed", "2 other (Rule 7) open",
 			"2026-03-10T12:01:00Z other other (other) open")
 		give(danger("3", noon.Add(-72*time.Hour), drover.SafetyCrash, "x"), danger("4", noon.Add(24*time.Hour), drover.SafetyCrash, "x"),
