@@ -29,8 +29,10 @@ type Delivery struct {
 	// with the same subject are sent in order.
 	ConnectionID string
 	DeviceID     string
-	// Devices are the devices of a batch of positions that the target receives; nil is all.
+	// Devices are the devices of a batch that the target receives, and Kinds the kinds of
+	// readings; nil is all.
 	Devices []string
+	Kinds   []ReadingKind
 	Options WebhookOptions
 	// URL is the receiver of a milestone's events after the milestone was deleted.
 	URL       *string
@@ -70,6 +72,8 @@ type Subject struct {
 	DeviceID       string   `json:"device_id,omitempty"`
 	SystemDeviceID string   `json:"system_device_id,omitempty"`
 	Tags           []string `json:"tags"` // of the device and of its connection
+	// Kinds are those of a device's readings in a batch of them.
+	Kinds []ReadingKind `json:"kinds,omitempty"`
 }
 
 // Filter is a compiled WebhookFilters: compiled once, and used for every event.
@@ -77,13 +81,14 @@ type Filter struct {
 	connections, tags, devices map[string]bool
 	named                      map[[2]string]bool // connection and the provider's id
 	types                      map[EventType]bool // empty for all
+	kinds                      []ReadingKind      // of readings; empty for none
 }
 
 // Compile prepares the filters for matching.
 func (f WebhookFilters) Compile() Filter {
 	c := Filter{
 		connections: set(f.ConnectionIDs), tags: set(f.Tags), devices: set(f.DeviceIDs), named: map[[2]string]bool{},
-		types: map[EventType]bool{},
+		types: map[EventType]bool{}, kinds: f.ReadingKinds,
 	}
 	for _, typ := range f.EventTypes {
 		c.types[typ] = true
@@ -109,7 +114,12 @@ func set(list []string) map[string]bool {
 }
 
 // Takes reports whether the filter lets events of a type through.
-func (f Filter) Takes(typ EventType) bool { return len(f.types) == 0 || f.types[typ] }
+func (f Filter) Takes(typ EventType) bool {
+	return (len(f.types) == 0 || f.types[typ]) && (typ != EventReadingUpdated || len(f.kinds) > 0)
+}
+
+// ReadingKinds are the kinds of readings that the filter asks for. They must not be changed.
+func (f Filter) ReadingKinds() []ReadingKind { return f.kinds }
 
 // Empty reports whether the filter matches every device and connection.
 func (f Filter) Empty() bool {
@@ -124,7 +134,7 @@ func (f Filter) AsksNames() bool { return len(f.named) > 0 }
 
 // Size is the number of entries that the filter holds in memory.
 func (f Filter) Size() int {
-	return len(f.connections) + len(f.tags) + len(f.devices) + len(f.named) + len(f.types)
+	return len(f.connections) + len(f.tags) + len(f.devices) + len(f.named) + len(f.types) + len(f.kinds)
 }
 
 // Match reports whether any of the lists names the subject.

@@ -14,6 +14,7 @@ const (
 	EventDeviceUpdated       EventType = "device.updated"
 	EventDeviceStateChanged  EventType = "device.state_changed"
 	EventPositionUpdated     EventType = "position.updated"
+	EventReadingUpdated      EventType = "reading.updated"
 	EventFaultOpened         EventType = "fault.opened"
 	EventFaultClosed         EventType = "fault.closed"
 	EventSafetyRecorded      EventType = "safety_event.recorded"
@@ -44,7 +45,7 @@ const (
 
 // EventTypes lists the closed set.
 var EventTypes = []EventType{
-	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated,
+	EventDeviceCreated, EventDeviceUpdated, EventDeviceStateChanged, EventPositionUpdated, EventReadingUpdated,
 	EventFaultOpened, EventFaultClosed, EventSafetyRecorded, EventSafetyUpdated, EventTripCompleted, EventTripUpdated,
 	EventDriverCreated, EventDriverUpdated,
 	EventMilestoneCreated, EventMilestoneUpdated, EventMilestoneStarted, EventMilestoneEntered, EventMilestoneEnded, EventMilestoneTimedOut,

@@ -1,6 +1,9 @@
 package drover
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // EventData is the data of an event: a type of this file, or a record. Its JSON is stored,
 // streamed and delivered, so keys are never renamed.
@@ -8,6 +11,7 @@ import "encoding/json"
 //	device.created, updated               Device
 //	device.state_changed                  StateChange
 //	position.updated                      PositionBatch
+//	reading.updated                       ReadingBatch
 //	fault.opened, closed                  Fault
 //	safety_event.recorded, updated        SafetyEvent
 //	trip.*                                TripData, which is a Trip
@@ -163,6 +167,91 @@ func keep[T any](v *T, ask bool) *T {
 
 func (b PositionBatch) describe(e *Event) {
 	e.ConnectionID, e.Subjects = &b.ConnectionID, b.Subjects()
+}
+
+// ReadingBatch is the data of reading.updated: what devices of one connection show.
+type ReadingBatch struct {
+	ConnectionID string          `json:"connection_id"`
+	Readings     []NewestReading `json:"readings" doc:"What the devices show now, of the kinds that webhooks ask for."`
+}
+
+// Subjects lists the devices of the batch with the kinds of their readings, each once, in the
+// order of the batch.
+func (b ReadingBatch) Subjects() []Subject {
+	at := make(map[string]int, len(b.Readings))
+	var out []Subject
+	for i := range b.Readings {
+		r := &b.Readings[i]
+		n, seen := at[r.DeviceID]
+		if !seen {
+			n, at[r.DeviceID] = len(out), len(out)
+			out = append(out, Subject{ConnectionID: b.ConnectionID, DeviceID: r.DeviceID})
+		}
+		if !slices.Contains(out[n].Kinds, r.Kind) {
+			out[n].Kinds = append(out[n].Kinds, r.Kind)
+		}
+	}
+	return out
+}
+
+func (b ReadingBatch) describe(e *Event) {
+	e.ConnectionID, e.Subjects = &b.ConnectionID, b.Subjects()
+}
+
+// DevicesOf lists the devices of the data of an event that is about several: each once, and none
+// where it is about one at most.
+func DevicesOf(typ EventType, data json.RawMessage) (ids []string, err error) {
+	var subjects []Subject
+	switch typ { //nolint:exhaustive // others are about one
+	case EventPositionUpdated:
+		var b PositionBatch
+		err = json.Unmarshal(data, &b)
+		subjects = b.Subjects()
+	case EventReadingUpdated:
+		var b ReadingBatch
+		err = json.Unmarshal(data, &b)
+		subjects = b.Subjects()
+	}
+	for _, s := range subjects {
+		ids = append(ids, s.DeviceID)
+	}
+	return ids, err
+}
+
+// NarrowBatch returns the data of an event about several devices with those for which keep
+// returns true, nil where that is none of them.
+func NarrowBatch(typ EventType, data json.RawMessage, keep func(deviceID string) bool) (json.RawMessage, error) {
+	if typ == EventReadingUpdated {
+		return narrowReadings(data, func(r *NewestReading) bool { return keep(r.DeviceID) })
+	}
+	batch, err := ReadPositions(data)
+	if err != nil {
+		return nil, err
+	}
+	if batch = batch.Narrow(keep); len(batch.Positions) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(batch)
+}
+
+// SentReadings returns the data of reading.updated with the devices and kinds that a webhook
+// receives; nil is all.
+func SentReadings(data json.RawMessage, devices []string, kinds []ReadingKind) (json.RawMessage, error) {
+	return narrowReadings(data, func(r *NewestReading) bool {
+		return (devices == nil || slices.Contains(devices, r.DeviceID)) && (kinds == nil || slices.Contains(kinds, r.Kind))
+	})
+}
+
+func narrowReadings(data json.RawMessage, keep func(r *NewestReading) bool) (json.RawMessage, error) {
+	var b ReadingBatch
+	if err := json.Unmarshal(data, &b); err != nil {
+		return nil, err
+	}
+	b.Readings = slices.DeleteFunc(b.Readings, func(r NewestReading) bool { return !keep(&r) })
+	if len(b.Readings) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(b)
 }
 
 // TripData is the data of events about trips. A trip itself does not have its connection.

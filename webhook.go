@@ -41,6 +41,8 @@ type WebhookFilters struct {
 	ConnectionDevices []ConnectionDevices `json:"connection_devices"`
 	// EventTypes narrows further, whatever the lists say; absent it does not.
 	EventTypes []EventType `json:"event_types,omitempty" doc:"Only these types of event; absent where all are sent."`
+	// ReadingKinds are asked for by name: without them no readings are sent.
+	ReadingKinds []ReadingKind `json:"reading_kinds,omitempty" doc:"The kinds of readings that reading.updated has; absent where it is not sent."`
 }
 
 // Size is how many bytes the filters take where they are stored.
@@ -81,6 +83,7 @@ type WebhookFiltersInput struct {
 	DeviceIDs         []string                 `json:"device_ids" required:"false" nullable:"true" maxItems:"1000" maxLength:"255"`
 	ConnectionDevices []ConnectionDevicesInput `json:"connection_devices" required:"false" nullable:"true" maxItems:"1000"`
 	EventTypes        []EventType              `json:"event_types" required:"false" nullable:"true" maxItems:"100" doc:"Only these types of event; all where it is left out or empty."`
+	ReadingKinds      []ReadingKind            `json:"reading_kinds" required:"false" nullable:"true" maxItems:"100" doc:"Send reading.updated, with these kinds of readings; it is not sent where this is left out or empty."`
 }
 
 // ConnectionDevicesInput is ConnectionDevices as it is sent.
@@ -112,10 +115,11 @@ func (f *WebhookFiltersInput) Normalize() (WebhookFilters, error) {
 		return out, nil
 	}
 	out.ConnectionIDs = distinct(f.ConnectionIDs)
-	for _, typ := range f.EventTypes {
-		if !slices.Contains(out.EventTypes, typ) {
-			out.EventTypes = append(out.EventTypes, typ)
-		}
+	if out.EventTypes = distinct(f.EventTypes); len(out.EventTypes) == 0 {
+		out.EventTypes = nil
+	}
+	if out.ReadingKinds = distinct(f.ReadingKinds); len(out.ReadingKinds) == 0 {
+		out.ReadingKinds = nil
 	}
 	out.DeviceIDs = distinct(f.DeviceIDs)
 	for i, tag := range f.Tags {
@@ -134,8 +138,8 @@ func (f *WebhookFiltersInput) Normalize() (WebhookFilters, error) {
 	return out, nil
 }
 
-func distinct(list []string) []string {
-	out := make([]string, 0, len(list))
+func distinct[T ~string](list []T) []T {
+	out := make([]T, 0, len(list))
 	for _, text := range list {
 		if !slices.Contains(out, text) {
 			out = append(out, text)

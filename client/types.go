@@ -988,6 +988,7 @@ const (
 	EventTypeDeviceUpdated          EventType = "device.updated"
 	EventTypeDeviceStateChanged     EventType = "device.state_changed"
 	EventTypePositionUpdated        EventType = "position.updated"
+	EventTypeReadingUpdated         EventType = "reading.updated"
 	EventTypeFaultOpened            EventType = "fault.opened"
 	EventTypeFaultClosed            EventType = "fault.closed"
 	EventTypeSafetyEventRecorded    EventType = "safety_event.recorded"
@@ -1885,6 +1886,12 @@ type Reading struct {
 	Suspect      *string        `json:"suspect"`       // Why the value is not believed: range, zero, backwards or jump; null where it is.
 	Timestamp    time.Time      `json:"timestamp"`     // When the value itself was measured, which need not be the time of a position.
 	Value        float64        `json:"value"`         // In the unit that the kind names; states are 1 and 0.
+}
+
+// ReadingBatch: Readings of devices of one connection that are new, at most 500.
+type ReadingBatch struct {
+	ConnectionID string          `json:"connection_id"` // Id of the connection.
+	Readings     []NewestReading `json:"readings"`      // What the devices show now, of the kinds that webhooks ask for.
 }
 
 // ReadingKind: What a reading measures; the unit is in its name. Ignore kinds that you do not know: more may come.
@@ -2856,11 +2863,12 @@ type WebhookDisabled struct {
 
 // WebhookFilters: Which events a webhook receives; empty lists do not narrow.
 type WebhookFilters struct {
-	ConnectionDevices []ConnectionDevices `json:"connection_devices"`    // Devices by the provider's ids.
-	ConnectionIDs     []string            `json:"connection_ids"`        // Only events about these connections and their devices.
-	DeviceIDs         []string            `json:"device_ids"`            // Only events about these devices.
-	EventTypes        []EventType         `json:"event_types,omitempty"` // Only these types of event; absent where all are sent.
-	Tags              []string            `json:"tags"`                  // Only events about devices or connections with one of these tags.
+	ConnectionDevices []ConnectionDevices `json:"connection_devices"`      // Devices by the provider's ids.
+	ConnectionIDs     []string            `json:"connection_ids"`          // Only events about these connections and their devices.
+	DeviceIDs         []string            `json:"device_ids"`              // Only events about these devices.
+	EventTypes        []EventType         `json:"event_types,omitempty"`   // Only these types of event; absent where all are sent.
+	ReadingKinds      []ReadingKind       `json:"reading_kinds,omitempty"` // The kinds of readings that reading.updated has; absent where it is not sent.
+	Tags              []string            `json:"tags"`                    // Only events about devices or connections with one of these tags.
 }
 
 // WebhookFiltersInput: Which events a webhook receives; what is left out does not narrow.
@@ -2869,6 +2877,7 @@ type WebhookFiltersInput struct {
 	ConnectionIDs     Optional[[]string]                 `json:"connection_ids,omitzero"`     // Only events about these connections and their devices.
 	DeviceIDs         Optional[[]string]                 `json:"device_ids,omitzero"`         // Only events about these devices.
 	EventTypes        Optional[[]EventType]              `json:"event_types,omitzero"`        // Only these types of event; all where it is left out or empty.
+	ReadingKinds      Optional[[]ReadingKind]            `json:"reading_kinds,omitzero"`      // Send reading.updated, with these kinds of readings; it is not sent where this is left out or empty.
 	Tags              Optional[[]string]                 `json:"tags,omitzero"`               // Only events about devices or connections with one of these tags.
 }
 
@@ -2961,6 +2970,7 @@ func (*MilestoneLateness) eventData()   {}
 func (*MilestoneStep) eventData()       {}
 func (*PositionBatch) eventData()       {}
 func (*PositionUpdatedData) eventData() {}
+func (*ReadingBatch) eventData()        {}
 func (*SafetyEvent) eventData()         {}
 func (*StateChange) eventData()         {}
 func (*Trip) eventData()                {}
@@ -2992,6 +3002,8 @@ func eventRecord(typ EventType) EventData {
 		return &MilestoneStep{}
 	case "position.updated":
 		return &PositionBatch{}
+	case "reading.updated":
+		return &ReadingBatch{}
 	case "safety_event.recorded", "safety_event.updated":
 		return &SafetyEvent{}
 	case "device.state_changed":
@@ -3029,6 +3041,8 @@ func deliveryRecord(typ EventType) EventData {
 		return &MilestoneStep{}
 	case "position.updated":
 		return &PositionUpdatedData{}
+	case "reading.updated":
+		return &ReadingBatch{}
 	case "safety_event.recorded", "safety_event.updated":
 		return &SafetyEvent{}
 	case "device.state_changed":

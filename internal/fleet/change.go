@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -28,7 +29,7 @@ func (s Account) Changes(
 		case drover.Milestone:
 			list.Changes[i].Record = record.SeenBy(p)
 		case []store.ReadingSeries:
-			list.Changes[i].Record = shownReadings(record)[0]
+			list.Changes[i].Record = track.ShownReadings(record)[0]
 		}
 	}
 	return list, err

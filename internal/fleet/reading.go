@@ -7,6 +7,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/fleet/guard"
+	"github.com/drover-fleet/drover/internal/ingest/track"
 	"github.com/drover-fleet/drover/internal/rules/reading"
 	"github.com/drover-fleet/drover/internal/store"
 )
@@ -33,7 +34,7 @@ func (s Vehicles) NewestReadings(
 			from = series[len(series)-1].DeviceID
 			series = series[:slices.IndexFunc(series, func(s store.ReadingSeries) bool { return s.DeviceID == from })]
 		}
-		for _, r := range shownReadings(series) {
+		for _, r := range track.ShownReadings(series) {
 			if !after.Valid() || compareReadings(r.Reading, after) > 0 {
 				list = append(list, r)
 			}
@@ -60,38 +61,6 @@ func PlaceOf(r drover.Reading) drover.ReadingCursor {
 	return drover.ReadingCursor{DeviceID: r.DeviceID, Kind: r.Kind, Channel: channelOf(r)}
 }
 
-// shownReadings chooses the series that devices show, one of each kind and channel, and
-// orders what they say by device, kind and channel.
-func shownReadings(series []store.ReadingSeries) []drover.NewestReading {
-	key := func(s *store.ReadingSeries) drover.ReadingCursor {
-		return drover.ReadingCursor{DeviceID: s.DeviceID, Kind: s.Kind, Channel: s.Channel}
-	}
-	sorted := slices.SortedStableFunc(slices.Values(series), func(a, b store.ReadingSeries) int {
-		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Channel, b.Channel),
-			cmp.Compare(a.Number, b.Number))
-	})
-	readings := make([]drover.NewestReading, 0, len(sorted))
-	for i := 0; i < len(sorted); {
-		end := i + 1
-		for end < len(sorted) && key(&sorted[end]) == key(&sorted[i]) {
-			end++
-		}
-		candidates := make([]reading.Candidate, 0, end-i)
-		for _, s := range sorted[i:end] {
-			candidates = append(candidates, reading.Candidate{Source: s.Source, At: s.Shown.At, Suspect: s.Suspect != ""})
-		}
-		readings = append(readings, shownReading(&sorted[i+reading.Best(candidates)]))
-		i = end
-	}
-	return readings
-}
-
-// shownReading is what a series shows.
-func shownReading(s *store.ReadingSeries) drover.NewestReading {
-	r := s.Reading(s.DeviceID, s.ConnectionID, drover.Milli(s.Shown.At), reading.Shown(s.Kind, s.Shown.Value), s.Suspect)
-	return drover.NewestReading{ID: s.ID, Reading: r}
-}
-
 // DeviceReadings reads the newest reading of each kind and channel of a device.
 func (s Vehicles) DeviceReadings(ctx context.Context, p drover.Principal, deviceID string) ([]drover.NewestReading, error) {
 	_, leave, err := s.instrumented(ctx, p, deviceID)
@@ -99,7 +68,7 @@ func (s Vehicles) DeviceReadings(ctx context.Context, p drover.Principal, device
 		return nil, err
 	}
 	series, err := leave.Series(ctx, s.store)
-	return shownReadings(series), err
+	return track.ShownReadings(series), err
 }
 
 // instrumented finds a device whose readings the caller may read.

@@ -53,7 +53,9 @@ var (
 	sent = shown{places: true, drivers: true, path: "/delivery/$position_delivery", other: &shown{
 		places: true, drivers: true, path: "/delivery/$milestone_delivery", other: &shown{
 			readings: true, path: "/delivery/$fault_delivery", other: &shown{
-				places: true, drivers: true, safety: true, path: "/delivery/$safety_event_delivery",
+				readings: true, path: "/delivery/$reading_delivery", other: &shown{
+					places: true, drivers: true, safety: true, path: "/delivery/$safety_event_delivery",
+				},
 			},
 		},
 	}}
@@ -266,13 +268,19 @@ func (w *scopeWorld) prepare(t *testing.T) {
 	w.addFault(t, "alpha", "scope_fault", "device", "conn", drover.Fault{
 		Protocol: drover.FaultOEM, Code: "47110815", Status: drover.FaultOpen, FirstSeenAt: end.Time, LastSeenAt: end.Time,
 	})
+	filters := noFilters()
+	filters.ReadingKinds = []drover.ReadingKind{drover.ReadingOdometer}
+	odometer := drover.ReadingSeries{Kind: drover.ReadingOdometer, NativeName: "odo"}
 	w.addWebhook(t, "gamma", "gamma_webhook", drover.Webhook{
-		URL: "https://hooks.example/gamma", Enabled: true, Filters: noFilters(), Options: drover.WebhookOptions{IncludeDriverID: true},
+		URL: "https://hooks.example/gamma", Enabled: true, Filters: filters, Options: drover.WebhookOptions{IncludeDriverID: true},
 	})
 	var events []drover.Event
 	for typ, data := range map[drover.EventType]drover.EventData{
 		drover.EventPositionUpdated: drover.PositionBatch{ConnectionID: w.ids["conn"], Positions: []drover.DevicePosition{
 			{DeviceID: w.ids["device"], SystemDeviceID: "truck-12", CurrentPosition: *end.View()},
+		}},
+		drover.EventReadingUpdated: drover.ReadingBatch{ConnectionID: w.ids["conn"], Readings: []drover.NewestReading{
+			{ID: w.ids["device"], Reading: odometer.Reading(w.ids["device"], w.ids["conn"], end.Time, 47110815, "")},
 		}},
 		drover.EventFaultOpened:      f.Fault,
 		drover.EventSafetyRecorded:   danger.SafetyEvent,

@@ -1041,6 +1041,19 @@ class PositionEvent(TypedDict):
     type: Literal['position.updated']  # What happened.
 
 
+class ReadingEvent(TypedDict):
+    """An event whose data is a ReadingBatch."""
+
+    connection_id: Optional[str]  # Id of the connection that it is about; null where it is about none.
+    data: ReadingBatch  # What the event says, by its type.
+    device_id: Optional[str]  # Id of the device that it is about; null where it is about none or several.
+    id: str  # Id of the record.
+    milestone_id: Optional[str]  # Id of the milestone that it is about; null where it is about none.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['reading.updated']  # What happened.
+
+
 class FaultEvent(TypedDict):
     """An event whose data is a Fault."""
 
@@ -1212,7 +1225,7 @@ class EventStorage(TypedDict):
 
 
 # What happened.
-EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "fault.opened", "fault.closed", "safety_event.recorded", "safety_event.updated", "trip.completed", "trip.updated", "driver.created", "driver.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "connection.coverage_lost", "webhook.disabled"]
+EventType = Literal["device.created", "device.updated", "device.state_changed", "position.updated", "reading.updated", "fault.opened", "fault.closed", "safety_event.recorded", "safety_event.updated", "trip.completed", "trip.updated", "driver.created", "driver.updated", "milestone.created", "milestone.updated", "milestone.started", "milestone.entered", "milestone.ended", "milestone.timed_out", "milestone.late", "milestone.on_time_again", "milestone.deleted", "connection.created", "connection.updated", "connection.deleted", "connection.failing", "connection.recovered", "connection.doubtful", "connection.trusted", "connection.coverage_lost", "webhook.disabled"]
 
 
 class Export(TypedDict):
@@ -2040,6 +2053,13 @@ class Reading(TypedDict):
     suspect: Optional[str]  # Why the value is not believed: range, zero, backwards or jump; null where it is.
     timestamp: str  # When the value itself was measured, which need not be the time of a position.
     value: float  # In the unit that the kind names; states are 1 and 0.
+
+
+class ReadingBatch(TypedDict):
+    """Readings of devices of one connection that are new, at most 500."""
+
+    connection_id: str  # Id of the connection.
+    readings: List[NewestReading]  # What the devices show now, of the kinds that webhooks ask for.
 
 
 # What a reading measures; the unit is in its name. Ignore kinds that you do not know: more may come.
@@ -3005,6 +3025,7 @@ class WebhookFilters(_WebhookFilters, total=False):
     """Which events a webhook receives; empty lists do not narrow."""
 
     event_types: List[EventType]  # Only these types of event; absent where all are sent.
+    reading_kinds: List[ReadingKind]  # The kinds of readings that reading.updated has; absent where it is not sent.
 
 
 class WebhookFiltersInput(TypedDict, total=False):
@@ -3014,6 +3035,7 @@ class WebhookFiltersInput(TypedDict, total=False):
     connection_ids: List[str]  # Only events about these connections and their devices.
     device_ids: List[str]  # Only events about these devices.
     event_types: List[EventType]  # Only these types of event; all where it is left out or empty.
+    reading_kinds: List[ReadingKind]  # Send reading.updated, with these kinds of readings; it is not sent where this is left out or empty.
     tags: List[str]  # Only events about devices or connections with one of these tags.
 
 
@@ -3220,6 +3242,16 @@ class PositionUpdatedDelivery(TypedDict):
     type: Literal['position.updated']  # What happened.
 
 
+class ReadingBatchDelivery(TypedDict):
+    """The body of a delivery."""
+
+    data: ReadingBatch  # What the event says, by its type.
+    id: str  # webhook-id of its headers, which is the same for every attempt.
+    sequence: int  # Number of the event in the tenant's feed.
+    timestamp: str  # When it was.
+    type: Literal['reading.updated']  # What happened.
+
+
 class SafetyEventDelivery(TypedDict):
     """The body of a delivery."""
 
@@ -3271,8 +3303,8 @@ class WebhookTestDelivery(TypedDict):
 
 
 # One entry of a tenant's change feed; type says what data is.
-Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, FaultEvent, SafetyEventEvent, TripEvent, DriverEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, CoverageLossEvent, WebhookDisabledEvent]
+Event = Union[DeviceEvent, DeviceStateEvent, PositionEvent, ReadingEvent, FaultEvent, SafetyEventEvent, TripEvent, DriverEvent, MilestoneEvent, MilestoneStepEvent, MilestoneLatenessEvent, ConnectionEvent, ConnectionFailureEvent, ConnectionDoubtEvent, CoverageLossEvent, WebhookDisabledEvent]
 
 
 # What a webhook receives; type says what data is.
-Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, CoverageLossDelivery, DeviceDelivery, DriverNoticeDelivery, FaultDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, SafetyEventDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]
+Delivery = Union[ConnectionDelivery, ConnectionDoubtDelivery, ConnectionFailureDelivery, CoverageLossDelivery, DeviceDelivery, DriverNoticeDelivery, FaultDelivery, MilestoneDelivery, MilestoneLatenessDelivery, MilestoneStepDelivery, PositionUpdatedDelivery, ReadingBatchDelivery, SafetyEventDelivery, StateChangeDelivery, TripDelivery, WebhookDisabledDelivery, WebhookTestDelivery]

@@ -128,7 +128,8 @@ func webhookExample() drover.Webhook {
 // webhookExamples are those of the webhooks' own operations.
 func webhookExamples() []any {
 	filters := drover.WebhookFiltersInput{
-		EventTypes: []drover.EventType{drover.EventTripCompleted}, ConnectionIDs: []string{Tenant}, Tags: []string{"north"},
+		EventTypes:   []drover.EventType{drover.EventTripCompleted, drover.EventReadingUpdated},
+		ReadingKinds: []drover.ReadingKind{drover.ReadingOdometer}, ConnectionIDs: []string{Tenant}, Tags: []string{"north"},
 		DeviceIDs:         []string{ID},
 		ConnectionDevices: []drover.ConnectionDevicesInput{{ConnectionID: Tenant, SystemDeviceIDs: []string{"281474977075805"}}},
 	}

@@ -30,6 +30,7 @@ var shapes = []shape{
 		reflect.TypeFor[drover.PositionBatch](),
 		reflect.TypeFor[drover.SentBatch](),
 	},
+	{"ReadingEvent", []drover.EventType{drover.EventReadingUpdated}, reflect.TypeFor[drover.ReadingBatch](), nil},
 	{"FaultEvent", []drover.EventType{drover.EventFaultOpened, drover.EventFaultClosed}, reflect.TypeFor[drover.Fault](), nil},
 	{
 		"SafetyEventEvent",

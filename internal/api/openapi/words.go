@@ -191,6 +191,7 @@ var schemaWords = map[string]string{
 	"NewestColumns":          "The newest positions as one list for each field, of the same length and order.",
 	"NewestPosition":         "The row of a device in the newest positions of a fleet.",
 	"PositionBatch":          "New positions of one connection, at most 500.",
+	"ReadingBatch":           "Readings of devices of one connection that are new, at most 500.",
 	"LinkResult":             "What came of credentials that a fleet has entered.",
 	"LinkConsent":            "Where a fleet agrees at its provider.",
 	"LinkInput":              "What a fleet enters at an invitation.",

@@ -40,6 +40,7 @@ type bodyKey struct {
 	sequence int64
 	options  drover.WebhookOptions
 	devices  string
+	kinds    string
 	data     uint64
 }
 
@@ -56,7 +57,7 @@ func newBodies() bodies {
 
 // of is the body of a delivery.
 func (b bodies) of(d drover.Delivery, data json.RawMessage) ([]byte, error) {
-	key := bodyKey{d.EventID, d.Sequence, d.Options, strings.Join(d.Devices, " "), maphash.Bytes(b.seed, data)}
+	key := bodyKey{d.EventID, d.Sequence, d.Options, strings.Join(d.Devices, " "), fmt.Sprint(d.Kinds), maphash.Bytes(b.seed, data)}
 	r := &rendering{done: make(chan struct{}), err: errNotRendered}
 	if other, ok, _ := b.recent.PeekOrAdd(key, r); ok {
 		b.recent.Get(key) // it is in use
@@ -90,6 +91,8 @@ func render(d drover.Delivery, data json.RawMessage) ([]byte, error) {
 	switch d.Type { //nolint:exhaustive // others hold no position
 	case drover.EventPositionUpdated:
 		b.Data, err = narrow(d, data)
+	case drover.EventReadingUpdated:
+		b.Data, err = drover.SentReadings(data, d.Devices, d.Kinds)
 	case drover.EventSafetyRecorded, drover.EventSafetyUpdated:
 		b.Data, err = withoutDriver(d.Options, data)
 	case drover.EventMilestoneStarted, drover.EventMilestoneEntered, drover.EventMilestoneEnded, drover.EventMilestoneTimedOut:

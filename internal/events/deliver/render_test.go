@@ -1,6 +1,7 @@
 package deliver_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
@@ -55,6 +56,52 @@ func TestOptions(t *testing.T) {
 			d := rc.next(t)
 			d.verify(t, map[string]string{"/plain": plain.secret, "/full": full.secret}[d.path])
 			got[d.path+" "+string(d.Type)] = string(d.Data)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestReadingsOfKinds holds what a receiver sees of readings: the kinds that it asks for, of its
+// devices.
+func TestReadingsOfKinds(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, r *rig) {
+		t.Helper()
+		rc := newReceiver(t)
+		a, b := store.NewID(), store.NewID()
+		for path, kinds := range map[string][]drover.ReadingKind{
+			"/none": nil, "/fuel": {drover.ReadingFuelPercent}, "/all": drover.ReadingKinds, "/of-b": {drover.ReadingOdometer},
+		} {
+			r.addWebhook(rc.URL+path, func(w *drover.Webhook) {
+				if w.Filters.ReadingKinds = kinds; path == "/of-b" {
+					w.Filters.DeviceIDs = []string{b}
+				}
+			})
+		}
+		r.start()
+		read := func(device string, kind drover.ReadingKind) drover.NewestReading {
+			s := drover.ReadingSeries{Kind: kind, NativeName: "x"}
+			return drover.NewestReading{ID: device, Reading: s.Reading(device, r.conn, r.now(), 7, "")}
+		}
+		readings := []drover.NewestReading{
+			read(a, drover.ReadingOdometer), read(a, drover.ReadingFuelPercent), read(b, drover.ReadingOdometer), read(b, drover.ReadingCharge),
+		}
+		e, err := drover.NewEvent(drover.EventReadingUpdated, r.now(), drover.ReadingBatch{ConnectionID: r.conn, Readings: readings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.update(func(tx *store.Tx) error { return journal.Append(t.Context(), tx, r.tenant, []drover.Event{e}) })
+		want := map[string][]drover.NewestReading{"/fuel": readings[1:2], "/all": readings, "/of-b": readings[2:3]}
+		got := map[string][]drover.NewestReading{}
+		for range want {
+			d := rc.next(t)
+			var batch drover.ReadingBatch
+			if err := json.Unmarshal(d.Data, &batch); err != nil {
+				t.Fatal(err)
+			}
+			got[d.path] = batch.Readings
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)

@@ -42,6 +42,30 @@ func Publish(ctx context.Context, tx *store.Tx, owner, connectionID string, even
 	return nil
 }
 
+// ReadingKinds lists the kinds of readings that webhooks ask for: the owner's, and those of the
+// tenants whom the readings of its connection are shared with.
+func ReadingKinds(ctx context.Context, tx *store.Tx, owner, connectionID string) ([]drover.ReadingKind, error) {
+	kinds, err := tx.Feed.ReadingKinds(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	grants, err := tx.Fleet.Recipients(ctx, owner, connectionID)
+	if err != nil {
+		return nil, err
+	}
+	for recipient, grant := range grants {
+		if !grant.Readings() {
+			continue
+		}
+		more, err := tx.Feed.ReadingKinds(ctx, recipient)
+		if err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, more...)
+	}
+	return kinds, nil
+}
+
 // reader is the store or a transaction.
 type reader interface {
 	ForeignGrants(ctx context.Context, asker string, connectionIDs, deviceIDs []string) (map[string]drover.Grant, error)

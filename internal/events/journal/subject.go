@@ -47,6 +47,7 @@ func complete(ctx context.Context, tx *store.Tx, owner string, webhooks []drover
 		}
 		replace(events, func(s drover.Subject) drover.Subject {
 			if found, ok := known[s.DeviceID]; ok && n.lacks(s) {
+				found.Kinds = s.Kinds
 				return found
 			}
 			return s

@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -39,7 +38,7 @@ func (f *Filter) apply(m *Message, l labels) *Message {
 		if f.matchesDevice(*e.DeviceID, l) {
 			return m
 		}
-	case e.Type == drover.EventPositionUpdated:
+	case e.Type == drover.EventPositionUpdated, e.Type == drover.EventReadingUpdated:
 		return f.part(m, l)
 	}
 	return nil
@@ -57,22 +56,19 @@ func (f *Filter) matchesDevice(id string, l labels) bool {
 		slices.ContainsFunc(label.Tags, f.hasTag)
 }
 
-// part cuts a batch of positions to the devices that match.
+// part cuts a batch to the devices that match.
 func (f *Filter) part(m *Message, l labels) *Message {
-	batch, err := drover.ReadPositions(m.Event.Data)
-	if err != nil {
-		return nil // it cannot be said whose they are
-	}
-	kept := batch.Narrow(func(id string) bool { return f.matchesDevice(id, l) })
-	switch len(kept.Positions) {
-	case 0:
+	all := true
+	data, err := drover.NarrowBatch(m.Event.Type, m.Event.Data, func(id string) bool {
+		matches := f.matchesDevice(id, l)
+		all = all && matches
+		return matches
+	})
+	switch {
+	case err != nil || data == nil: // none, or it cannot be said whose they are
 		return nil
-	case len(batch.Positions):
+	case all:
 		return m
-	}
-	data, err := json.Marshal(kept)
-	if err != nil {
-		return nil
 	}
 	cut := m.Event
 	cut.Data = data
@@ -100,13 +96,13 @@ func readLabels(ctx context.Context, s *store.Store, tenantID string, events []d
 		switch {
 		case e.DeviceID != nil:
 			add(*e.DeviceID)
-		case e.Type == drover.EventPositionUpdated:
-			batch, err := drover.ReadPositions(e.Data)
+		default:
+			devices, err := drover.DevicesOf(e.Type, e.Data)
 			if err != nil {
 				return l, fmt.Errorf("label event %s: %w", e.ID, err)
 			}
-			for _, s := range batch.Subjects() {
-				add(s.DeviceID)
+			for _, id := range devices {
+				add(id)
 			}
 		}
 		if id := e.ConnectionID; id != nil && l.connections[*id] == nil {

@@ -350,21 +350,23 @@ func TestFilter(t *testing.T) {
 		started.DeviceID = new(ids["c"])
 		failing := event(drover.EventConnectionFailing)
 		failing.ConnectionID = new(ids["south"])
-		// 1 to 4.
-		r.append(positions("north", "a", "b"), started, failing, event(drover.EventWebhookDisabled))
+		read := positions("north", "b", "a")
+		read.Type, read.Data = drover.EventReadingUpdated, json.RawMessage(strings.Replace(string(read.Data), "positions", "readings", 1))
+		// 1 to 5.
+		r.append(positions("north", "a", "b"), started, failing, event(drover.EventWebhookDisabled), read)
 
 		for name, tc := range map[string]struct {
 			filter live.Filter
 			want   string
 		}{
-			"All":          {live.Filter{}, "1:ab 2 3 4"},
+			"All":          {live.Filter{}, "1:ab 2 3 4 5:ab"},
 			"Type":         {live.Filter{Types: []drover.EventType{drover.EventMilestoneStarted, drover.EventWebhookDisabled}}, "2 4"},
-			"Connection":   {live.Filter{ConnectionIDs: []string{ids["north"]}}, "1:ab"},
+			"Connection":   {live.Filter{ConnectionIDs: []string{ids["north"]}}, "1:ab 5:ab"},
 			"OfAMilestone": {live.Filter{ConnectionIDs: []string{ids["south"]}}, "2 3"},
-			"Device":       {live.Filter{DeviceIDs: []string{ids["b"]}}, "1:b"},
-			"DeviceTag":    {live.Filter{Tags: []string{"tag-a"}}, "1:a"},
+			"Device":       {live.Filter{DeviceIDs: []string{ids["b"]}}, "1:b 5:b"},
+			"DeviceTag":    {live.Filter{Tags: []string{"tag-a"}}, "1:a 5:a"},
 			"SharedTag":    {live.Filter{Tags: []string{"warm"}}, "2 3"},
-			"AnyOf":        {live.Filter{Tags: []string{"warm"}, DeviceIDs: []string{ids["a"]}}, "1:a 2 3"},
+			"AnyOf":        {live.Filter{Tags: []string{"warm"}, DeviceIDs: []string{ids["a"]}}, "1:a 2 3 5:a"},
 			"AndType":      {live.Filter{Types: []drover.EventType{drover.EventMilestoneStarted}, DeviceIDs: []string{ids["a"]}}, ""},
 		} {
 			hub := newHub(r.t, r.store)
@@ -374,7 +376,7 @@ func TestFilter(t *testing.T) {
 			}
 			check(r.t, name+" "+describe(drain(r.t, hub, sub), ids), name+" "+tc.want)
 			sub.Close()
-			if sub.Position() < 4 {
+			if sub.Position() < 5 {
 				r.t.Errorf("%s: the position stays at %d", name, sub.Position())
 			}
 		}
@@ -405,7 +407,7 @@ func describe(events []drover.Event, ids map[string]string) string {
 	var out []string
 	for _, e := range events {
 		text := []string{fmt.Sprint(e.Sequence)}
-		if e.Type == drover.EventPositionUpdated {
+		if e.Type == drover.EventPositionUpdated || e.Type == drover.EventReadingUpdated {
 			text = append(text, ":")
 			for _, name := range []string{"a", "b", "c"} {
 				if strings.Contains(string(e.Data), ids[name]) {

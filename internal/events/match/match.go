@@ -2,7 +2,11 @@
 // filters and the event's subjects.
 package match
 
-import "github.com/drover-fleet/drover"
+import (
+	"slices"
+
+	"github.com/drover-fleet/drover"
+)
 
 // Receivers are those of one tenant who may receive events.
 type Receivers struct {
@@ -21,9 +25,12 @@ func (r Receivers) Deliveries(events []drover.Event) []drover.Delivery {
 	var out []drover.Delivery
 	for i := range events {
 		e := &events[i]
-		if e.Type == drover.EventPositionUpdated {
+		switch e.Type { //nolint:exhaustive // others are about one device, a connection or neither
+		case drover.EventPositionUpdated:
 			out = r.positions(out, e)
-		} else {
+		case drover.EventReadingUpdated:
+			out = r.readings(out, e)
+		default:
 			out = r.event(out, e)
 		}
 	}
@@ -50,10 +57,7 @@ func (r Receivers) event(out []drover.Delivery, e *drover.Event) []drover.Delive
 
 // positions are a batch of several devices, of which each receiver gets its own.
 func (r Receivers) positions(out []drover.Delivery, e *drover.Event) []drover.Delivery {
-	var whole drover.Subject
-	if e.ConnectionID != nil {
-		whole.ConnectionID = *e.ConnectionID
-	}
+	whole := wholeOf(e)
 	for _, m := range r.Milestones {
 		if !m.StartTime.After(e.Timestamp.Time) && about(e, m.DeviceID) {
 			d := r.own(e, whole, m.MilestoneID, m.URL)
@@ -81,6 +85,44 @@ func (r Receivers) positions(out []drover.Delivery, e *drover.Event) []drover.De
 		out = append(out, d)
 	}
 	return out
+}
+
+// readings are a batch of several devices, of which each webhook gets its own, of the kinds that
+// it asks for.
+func (r Receivers) readings(out []drover.Delivery, e *drover.Event) []drover.Delivery {
+	for i := range r.Webhooks {
+		w := &r.Webhooks[i]
+		if !w.Filter.Takes(e.Type) {
+			continue
+		}
+		d := r.to(w, e, wholeOf(e))
+		wanted := w.Filter.ReadingKinds()
+		for _, s := range e.Subjects {
+			has := w.Filter.Match(s) && slices.ContainsFunc(s.Kinds, func(k drover.ReadingKind) bool { return slices.Contains(wanted, k) })
+			if has {
+				d.Devices = append(d.Devices, s.DeviceID)
+			}
+			if slices.ContainsFunc(s.Kinds, func(k drover.ReadingKind) bool { return !slices.Contains(wanted, k) }) {
+				d.Kinds = wanted
+			}
+		}
+		switch len(d.Devices) {
+		case 0:
+			continue
+		case len(e.Subjects):
+			d.Devices = nil
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// wholeOf is the connection that a batch is of.
+func wholeOf(e *drover.Event) (s drover.Subject) {
+	if e.ConnectionID != nil {
+		s.ConnectionID = *e.ConnectionID
+	}
+	return s
 }
 
 func about(e *drover.Event, deviceID string) bool {

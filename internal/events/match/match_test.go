@@ -98,6 +98,55 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// TestReadings sends readings to webhooks that ask for their kinds by name, and to them alone.
+func TestReadings(t *testing.T) {
+	t.Parallel()
+	const odometer, fuel, charge = drover.ReadingOdometer, drover.ReadingFuelPercent, drover.ReadingCharge
+	driven, charged := north, plain
+	driven.Kinds, charged.Kinds = []drover.ReadingKind{odometer, fuel}, []drover.ReadingKind{charge}
+	e := about(drover.EventReadingUpdated, driven, charged)
+	for name, c := range map[string]struct {
+		filters drover.WebhookFilters
+		sent    int
+		devices []string
+		kinds   []drover.ReadingKind
+	}{
+		"ByDefaultNone": {},
+		"NoneByType":    {filters: drover.WebhookFilters{EventTypes: []drover.EventType{drover.EventReadingUpdated}}},
+		"NotOfTypes": {filters: drover.WebhookFilters{
+			EventTypes: []drover.EventType{drover.EventTripCompleted}, ReadingKinds: []drover.ReadingKind{odometer},
+		}},
+		"AnotherKind": {filters: drover.WebhookFilters{ReadingKinds: []drover.ReadingKind{drover.ReadingDEF}}},
+		"AllKinds":    {filters: drover.WebhookFilters{ReadingKinds: drover.ReadingKinds}, sent: 1},
+		"OneKind": {
+			filters: drover.WebhookFilters{ReadingKinds: []drover.ReadingKind{fuel}}, sent: 1,
+			devices: []string{"north"}, kinds: []drover.ReadingKind{fuel},
+		},
+		"OfADevice": {
+			filters: drover.WebhookFilters{ReadingKinds: drover.ReadingKinds, DeviceIDs: []string{"plain"}}, sent: 1, devices: []string{"plain"},
+		},
+		"OfADeviceWithout": {filters: drover.WebhookFilters{ReadingKinds: []drover.ReadingKind{fuel}, DeviceIDs: []string{"plain"}}},
+		"KindsOfEach": {
+			filters: drover.WebhookFilters{ReadingKinds: []drover.ReadingKind{charge, odometer}}, sent: 1,
+			kinds: []drover.ReadingKind{charge, odometer},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := match.Receivers{TenantID: tenant, Webhooks: []drover.Receiver{{ID: "hook", Enabled: true, Filter: c.filters.Compile()}}}
+			got := r.Deliveries([]drover.Event{e})
+			if len(got) != c.sent {
+				t.Fatalf("%d deliveries, want %d", len(got), c.sent)
+			}
+			for _, d := range got {
+				if diff := cmp.Diff(c.devices, d.Devices) + cmp.Diff(c.kinds, d.Kinds); diff != "" || d.ConnectionID != conn {
+					t.Errorf("of %s: %s", d.ConnectionID, diff)
+				}
+			}
+		})
+	}
+}
+
 func TestDelivery(t *testing.T) {
 	t.Parallel()
 	options := drover.WebhookOptions{IncludeSpeed: true}

@@ -16,7 +16,7 @@ func Readable(e drover.Event, g drover.Grant) (drover.Event, bool) {
 	switch e.Type {
 	case drover.EventPositionUpdated:
 		return positions(e, g)
-	case drover.EventFaultOpened, drover.EventFaultClosed, drover.EventCoverageLost:
+	case drover.EventReadingUpdated, drover.EventFaultOpened, drover.EventFaultClosed, drover.EventCoverageLost:
 		return e, g.Readings()
 	case drover.EventSafetyRecorded, drover.EventSafetyUpdated:
 		return safety(e, g)

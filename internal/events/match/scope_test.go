@@ -53,6 +53,7 @@ func TestScopesOfEvents(t *testing.T) {
 		drover.EventDeviceCreated:       record,
 		drover.EventDeviceUpdated:       record,
 		drover.EventDeviceStateChanged:  record,
+		drover.EventReadingUpdated:      broken,
 		drover.EventFaultOpened:         broken,
 		drover.EventFaultClosed:         broken,
 		drover.EventCoverageLost:        broken,

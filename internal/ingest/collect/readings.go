@@ -30,6 +30,18 @@ func (g gauge) shown() gauge {
 	return gauge{g.device, drover.ReadingSeries{Kind: g.Kind, Channel: g.Channel}}
 }
 
+// gaugeOf is the series that a reading is of.
+func gaugeOf(r drover.Reading) gauge {
+	g := gauge{r.DeviceID, drover.ReadingSeries{Kind: r.Kind, NativeName: r.NativeName}}
+	if r.Channel != nil {
+		g.Channel = *r.Channel
+	}
+	if r.Source != nil {
+		g.Source = *r.Source
+	}
+	return g
+}
+
 // sample is a reading with its time.
 type sample struct {
 	gauge
@@ -64,7 +76,7 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 	}
 	b := readingBatch{
 		run: v, series: make(map[gauge]*seriesState, len(stored)), numbers: make(map[string]int64, len(devices)),
-		ids: make(map[gauge]string, len(stored)),
+		ids: make(map[gauge]string, len(stored)), kept: map[gauge]bool{},
 	}
 	for i := range stored {
 		s := &stored[i]
@@ -92,10 +104,9 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 		if err != nil {
 			return fmt.Errorf("write the state of a series: %w", err)
 		}
-		changed = append(changed, store.ReadingSeries{
-			ID: b.ids[g.shown()], DeviceID: g.device, ConnectionID: v.claim.ConnectionID, Number: s.number,
-			ReadingSeries: g.ReadingSeries, Shown: s.Shown, Suspect: s.Suspect, State: string(state),
-		})
+		row := b.stored(g, s)
+		row.State = string(state)
+		changed = append(changed, row)
 	}
 	// In one order, so that no two transactions wait for each other.
 	slices.SortFunc(changed, func(a, b store.ReadingSeries) int {
@@ -104,7 +115,10 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 	if err := tx.Vehicles.SetReadingSeries(ctx, v.claim.TenantID, changed); err != nil {
 		return err
 	}
-	return tx.Vehicles.AddReadings(ctx, v.claim.TenantID, b.rows)
+	if err := tx.Vehicles.AddReadings(ctx, v.claim.TenantID, b.rows); err != nil {
+		return err
+	}
+	return b.tellShown(ctx, tx, p.job)
 }
 
 // samples lists the readings of a page that are collected, oldest first.
@@ -189,6 +203,7 @@ type readingBatch struct {
 	series  map[gauge]*seriesState
 	numbers map[string]int64 // of the last series of a device
 	ids     map[gauge]string // of what is shown
+	kept    map[gauge]bool // by the history, a value that it showed
 	rows    []store.ReadingRow
 	late    []sample
 }
@@ -216,8 +231,17 @@ func (b *readingBatch) add(r sample) {
 	r.say(drover.RecordOutcome{Outcome: drover.RecordStored})
 	if s.Add(r.Kind, r.ReadingValue) {
 		b.keep(r, s)
+		b.kept[r.gauge] = b.kept[r.gauge] || s.Shown.At == r.At // what is not believed is not shown
 	}
 	s.changed = true
+}
+
+// stored is a series as it is stored, without its state.
+func (b *readingBatch) stored(g gauge, s *seriesState) store.ReadingSeries {
+	return store.ReadingSeries{
+		ID: b.ids[g.shown()], DeviceID: g.device, ConnectionID: b.run.claim.ConnectionID, Number: s.number,
+		ReadingSeries: g.ReadingSeries, Shown: s.Shown, Suspect: s.Suspect,
+	}
 }
 
 func (b *readingBatch) keep(r sample, of *seriesState) {

@@ -1097,6 +1097,7 @@ CREATE TABLE delivery (
     connection_id UUID,
     device_id     UUID,
     devices       TEXT,
+    kinds         TEXT,
     speed         BOOLEAN NOT NULL,
     driver        BOOLEAN NOT NULL,
     url           TEXT,

@@ -20,6 +20,7 @@ var deliveryColumns = []database.Column{
 	database.ID("connection_id"),
 	database.ID("device_id"),
 	database.Text("devices"),
+	database.Text("kinds"),
 	database.Flag("speed"),
 	database.Flag("driver"),
 	database.Text("url"),
@@ -63,16 +64,20 @@ func (tx FeedTx) AddDeliveries(ctx context.Context, a Added) error {
 func (tx *Tx) insertDeliveries(ctx context.Context, list []drover.Delivery) error {
 	rows := make([][]any, len(list))
 	for i, d := range list {
-		var devices, body *string
+		var devices, kinds, body *string
 		if d.Devices != nil {
 			devices = new(database.FormatStrings(d.Devices))
+		}
+		if d.Kinds != nil {
+			text, _ := json.Marshal(d.Kinds) // texts always marshal
+			kinds = new(string(text))
 		}
 		if d.Sequence == 0 {
 			body = new(string(d.Data))
 		}
 		rows[i] = []any{
 			d.TenantID, d.ID, d.EventID, string(d.Kind), d.Sequence, string(d.Type), string(d.State), nullable(d.ConnectionID), nullable(d.DeviceID),
-			devices, d.Options.IncludeSpeed, d.Options.IncludeDriverID, d.URL, body, d.CreatedAt.UnixMilli(), d.DueAt.UnixMilli(),
+			devices, kinds, d.Options.IncludeSpeed, d.Options.IncludeDriverID, d.URL, body, d.CreatedAt.UnixMilli(), d.DueAt.UnixMilli(),
 		}
 	}
 	if err := tx.tx.InsertRows(ctx, "delivery", deliveryColumns, rows, ""); err != nil {
@@ -108,7 +113,7 @@ func (q FeedReader) DueDeliveries(
 		known = []string{} // a list that is null compares with nothing
 	}
 	rows, err := q.db.QueryContext(ctx, fmt.Sprintf(`SELECT d.tenant_id, d.target_id, d.event_id, d.kind, d.sequence, d.type, d.state,
-		COALESCE(CAST(d.connection_id AS TEXT), ''), COALESCE(CAST(d.device_id AS TEXT), ''), d.devices, d.speed, d.driver, d.url,
+		COALESCE(CAST(d.connection_id AS TEXT), ''), COALESCE(CAST(d.device_id AS TEXT), ''), d.devices, d.kinds, d.speed, d.driver, d.url,
 		d.created_at, d.due_at, d.attempts, d.tries,
 		COALESCE(e.time, d.created_at),
 		CASE WHEN e.packed IS NOT NULL OR e.block IS NOT NULL THEN NULL WHEN octet_length(e.data) <= %d THEN e.data ELSE d.body END,
@@ -124,9 +129,9 @@ func (q FeedReader) DueDeliveries(
 
 // scanDelivery reads a delivery. Where a block has the data of its event, it returns which.
 func scanDelivery(row database.Scanner) (d drover.Delivery, block *int64, err error) {
-	var devices *string
+	var devices, kinds *string
 	var s storedData
-	err = row.Scan(&d.TenantID, &d.ID, &d.EventID, &d.Kind, &d.Sequence, &d.Type, &d.State, &d.ConnectionID, &d.DeviceID, &devices,
+	err = row.Scan(&d.TenantID, &d.ID, &d.EventID, &d.Kind, &d.Sequence, &d.Type, &d.State, &d.ConnectionID, &d.DeviceID, &devices, &kinds,
 		&d.Options.IncludeSpeed, &d.Options.IncludeDriverID, &d.URL, &d.CreatedAt, &d.DueAt, &d.Attempts, &d.Tries, &d.Timestamp, &s.text,
 		&s.packed, &s.block)
 	if err != nil {
@@ -137,6 +142,9 @@ func scanDelivery(row database.Scanner) (d drover.Delivery, block *int64, err er
 	}
 	if devices != nil {
 		d.Devices, err = database.ParseStrings(*devices)
+	}
+	if err == nil && kinds != nil {
+		err = json.Unmarshal([]byte(*kinds), &d.Kinds)
 	}
 	return d, s.block, err
 }

@@ -94,7 +94,7 @@ func (q FeedReader) Delivery(ctx context.Context, t drover.Target, eventID strin
 	err = q.withBlocks(ctx, t.TenantID, func() (blocks []inBlock, err error) {
 		var block *int64
 		d, block, err = scanDelivery(q.db.QueryRowContext(ctx, `SELECT d.tenant_id, d.target_id, d.event_id, d.kind, d.sequence, d.type, d.state,
-		COALESCE(CAST(d.connection_id AS TEXT), ''), COALESCE(CAST(d.device_id AS TEXT), ''), d.devices, d.speed, d.driver, d.url,
+		COALESCE(CAST(d.connection_id AS TEXT), ''), COALESCE(CAST(d.device_id AS TEXT), ''), d.devices, d.kinds, d.speed, d.driver, d.url,
 		d.created_at, d.due_at, d.attempts, d.tries,
 		COALESCE(e.time, d.created_at), CASE WHEN e.packed IS NULL AND e.block IS NULL THEN COALESCE(e.data, d.body) END, e.packed, e.block
 		FROM delivery d LEFT JOIN event e ON e.tenant_id = d.tenant_id AND e.sequence = d.sequence

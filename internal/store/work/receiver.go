@@ -79,6 +79,20 @@ func (tx FeedTx) Receivers(ctx context.Context, tenantID, version string) ([]dro
 	return list, err
 }
 
+// ReadingKinds lists the kinds of readings that a tenant's webhooks ask for.
+func (tx FeedTx) ReadingKinds(ctx context.Context, tenantID string) (kinds []drover.ReadingKind, err error) {
+	var version string
+	err = tx.db.QueryRowContext(ctx, `SELECT receivers FROM event_sequence WHERE tenant_id = $1`, tenantID).Scan(&version)
+	if err != nil {
+		return nil, fmt.Errorf("read the version of receivers: %w", err)
+	}
+	list, err := tx.Receivers(ctx, tenantID, version)
+	for i := range list {
+		kinds = append(kinds, list[i].Filter.ReadingKinds()...)
+	}
+	return kinds, err
+}
+
 // ReceiversChanged gives the receivers of a tenant a new version. It is called
 // after each change of a webhook that matching has to know of.
 func (tx FeedTx) ReceiversChanged(ctx context.Context, tenantID string) error {

@@ -21,6 +21,7 @@ export const event: { [K in keyof typeof source]: string } = {
   'event.device.updated': 'Fahrzeug geändert',
   'event.device.state_changed': 'Fahrzeugzustand geändert',
   'event.position.updated': 'Positionen',
+  'event.reading.updated': 'Messwerte',
   'event.fault.opened': 'Störung aufgetreten',
   'event.fault.closed': 'Störung behoben',
   'event.safety_event.recorded': 'Sicherheitsereignis',

@@ -38,6 +38,8 @@ export const webhook: { [K in keyof typeof source]: string } = {
   'webhook.replay': 'Erneut senden',
   'webhook.edit': 'Ändern',
   'webhook.saved': 'Der Webhook ist geändert',
+  'webhook.readings': 'Messwerte',
+  'webhook.readingsHelp': 'Keine gewählt: es werden keine Messwerte gesendet.',
   'webhook.connections': 'Verbindungen',
   'webhook.connectionsHelp': 'Keine gewählt: alle.',
   'webhook.tags': 'Schlagwörter',

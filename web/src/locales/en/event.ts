@@ -20,6 +20,7 @@ export const event = {
   'event.device.updated': 'Vehicle changed',
   'event.device.state_changed': 'Vehicle state changed',
   'event.position.updated': 'Positions',
+  'event.reading.updated': 'Readings',
   'event.fault.opened': 'Fault found',
   'event.fault.closed': 'Fault over',
   'event.safety_event.recorded': 'Safety event',

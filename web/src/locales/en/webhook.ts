@@ -37,6 +37,8 @@ export const webhook = {
   'webhook.replay': 'Send again',
   'webhook.edit': 'Change',
   'webhook.saved': 'The webhook is changed',
+  'webhook.readings': 'Readings',
+  'webhook.readingsHelp': 'None chosen: no readings are sent.',
   'webhook.connections': 'Connections',
   'webhook.connectionsHelp': 'None chosen: all.',
   'webhook.tags': 'Tags',

@@ -1,6 +1,8 @@
 // What a webhook is sent for each type of event, as an example. Where the tenant has an
 // event of that type already, its newest is shown instead.
 
+import type { Schema } from '../../api/client.ts';
+
 const id = (n: number) => `01932f6e-7c1b-7a52-9d4e-3f1f6a6b8c0${n}`;
 const time = '2026-05-02T10:15:30Z';
 
@@ -114,6 +116,23 @@ const data: Record<string, unknown> = {
     connection_id: id(1),
     positions: [{ device_id: id(2), system_device_id: device.system_device_id, ...position }],
   },
+  'reading.updated': {
+    connection_id: id(1),
+    readings: [
+      {
+        id: id(6),
+        device_id: id(2),
+        connection_id: id(1),
+        kind: 'odometer_metres',
+        channel: null,
+        timestamp: time,
+        value: 210454468,
+        source: 'vehicle',
+        native_name: 'hrTotalVehicleDistance',
+        suspect: null,
+      },
+    ],
+  },
   'connection.failing': { ...connection, reason: 'The provider refuses the credentials' },
   'connection.recovered': { ...connection, reason: null },
   'milestone.late': { ...milestone, eta: time, eta_p10: time, eta_p90: time, late_by_seconds: 1080 },
@@ -149,6 +168,7 @@ export const eventTypes = [
   'milestone.on_time_again',
   'milestone.deleted',
   'position.updated',
+  'reading.updated',
   'device.created',
   'device.updated',
   'device.state_changed',
@@ -161,6 +181,25 @@ export const eventTypes = [
   'connection.recovered',
   'webhook.disabled',
 ] as const;
+
+/** The kinds of readings that a webhook can ask for. */
+export const readingKinds = [
+  'odometer_metres',
+  'engine_seconds',
+  'idle_seconds',
+  'pto_seconds',
+  'fuel_used_litres',
+  'fuel_level_percent',
+  'fuel_level_litres',
+  'def_level_percent',
+  'charge_percent',
+  'supply_volts',
+  'coolant_celsius',
+  'ambient_celsius',
+  'probe_celsius',
+  'door_open',
+  'pto_active',
+] as const satisfies Schema['ReadingKind'][];
 
 /** The body that is sent, as an example. */
 export function sample(type: string): unknown {
