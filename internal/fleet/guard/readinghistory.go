@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/rules/reading"
@@ -76,7 +75,7 @@ const (
 	aroundReadings = 250
 	// aroundReach bounds how far from a page they are looked for: of a series that seldom has a
 	// value, they would be found after a read of the whole history.
-	aroundReach = 31 * 24 * time.Hour
+	aroundReach = reading.Reach
 )
 
 // readingChunk is the number of rows that are read at once, at the least: many may be left

@@ -26,6 +26,11 @@ const (
 // that left the old line, and two that follow it.
 const confirming = 3
 
+// Reach is how far apart values may be that are compared with each other. A counter that says
+// something after a longer silence begins a line there: what it said before is no longer known
+// where its history is judged.
+const Reach = 31 * 24 * time.Hour
+
 // kind is what is known of the values of a kind.
 type kind struct {
 	low, high float64 // what the thing measured can have
@@ -114,6 +119,10 @@ func (f *Fold) Judge(of drover.ReadingKind, v Value) (suspect string, confirmed 
 		return Zero, 0
 	case k.follows(*f.Last, v):
 		f.Last, f.Doubt = &v, nil
+		return "", 0
+	case v.At-f.Last.At > Reach.Milliseconds():
+		f.Last, f.Doubt = &v, nil
+		f.Segment++
 		return "", 0
 	}
 	if n := len(f.Doubt); n == 0 || !k.follows(f.Doubt[n-1], v) {

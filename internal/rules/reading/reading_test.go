@@ -98,6 +98,32 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestJudgeAfterALongSilence begins a line where what was said before is not compared with: a value
+// that does not go on from it is believed at once, and none that does ends the segment. A zero says
+// as little as ever.
+func TestJudgeAfterALongSilence(t *testing.T) {
+	t.Parallel()
+	reach := reading.Reach.Milliseconds()
+	for _, test := range []struct {
+		after   int64
+		metres  float64
+		want    string
+		segment int
+	}{
+		{reach, 100, reading.Backwards, 0}, {reach + 1, 100, "", 1}, {reach + 1, 900_001, "", 0}, {reach + 1, 2e9, "", 1},
+		{reach + 1, 0, reading.Zero, 0}, {reach + 1, -1, reading.Range, 0},
+	} {
+		f := reading.Fold{Last: &reading.Value{At: 0, Value: 900_000}, Doubt: values(5)}
+		got, confirmed := f.Judge(drover.ReadingOdometer, reading.Value{At: test.after, Value: test.metres})
+		if got != test.want || confirmed != 0 || f.Segment != test.segment {
+			t.Errorf("%g m after %d ms: %q, segment %d, want %q and %d", test.metres, test.after, got, f.Segment, test.want, test.segment)
+		}
+		if got == "" && (f.Last.Value != test.metres || f.Doubt != nil) {
+			t.Errorf("%g m: it goes on from %v, doubting %v", test.metres, f.Last, f.Doubt)
+		}
+	}
+}
+
 // TestJudgeOverTime allows more the longer a device was silent.
 func TestJudgeOverTime(t *testing.T) {
 	t.Parallel()
