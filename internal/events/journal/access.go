@@ -49,7 +49,7 @@ func ReadingKinds(ctx context.Context, tx *store.Tx, owner, connectionID string)
 	if err != nil {
 		return nil, err
 	}
-	grants, err := tx.Fleet.Recipients(ctx, owner, connectionID)
+	grants, err := tx.Shares.Recipients(ctx, owner, connectionID)
 	if err != nil {
 		return nil, err
 	}

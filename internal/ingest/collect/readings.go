@@ -203,7 +203,7 @@ type readingBatch struct {
 	series  map[gauge]*seriesState
 	numbers map[string]int64 // of the last series of a device
 	ids     map[gauge]string // of what is shown
-	kept    map[gauge]bool // by the history, a value that it showed
+	kept    map[gauge]bool   // by the history, a value that it showed
 	rows    []store.ReadingRow
 	late    []sample
 }

@@ -25,7 +25,7 @@ func (r *rig) asking(kinds ...drover.ReadingKind) {
 	w := drover.Webhook{ID: store.NewID(), URL: "https://hooks.example/", Enabled: true, CreatedAt: now, UpdatedAt: now}
 	w.Filters.ReadingKinds = kinds
 	r.update(func(ctx context.Context, tx *store.Tx) error {
-		return tx.Fleet.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: r.principal.TenantID}, []byte("sealed"))
+		return tx.Webhooks.AddWebhook(ctx, store.Webhook{Webhook: w, TenantID: r.principal.TenantID}, []byte("sealed"))
 	})
 }
 
@@ -89,7 +89,7 @@ func TestReadingEvents(t *testing.T) {
 		give(saying(ago(25*time.Minute), said(fuel, 70)))
 		expect("another tenant asks", want...)
 		r.update(func(ctx context.Context, tx *store.Tx) error {
-			return errors.Join(tx.Fleet.AddShare(ctx, share, drover.FullGrant), tx.Fleet.AcceptShare(ctx, share, drover.At(noon)))
+			return errors.Join(tx.Shares.AddShare(ctx, share, drover.FullGrant), tx.Shares.AcceptShare(ctx, share, drover.At(noon)))
 		})
 		give(saying(ago(20*time.Minute), said(odometer, 112_000), said(fuel, 60)))
 		want = append(want, "fuel 60, odo 112000")
