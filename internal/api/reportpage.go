@@ -99,7 +99,8 @@ func timeUsePage(r drover.TimeUse) (document, error) {
 	if len(r.Vehicles) == 0 {
 		timeUseNoRow.fill(&w)
 	}
-	timeUseTotals.fill(&w, r.Totals.Trips, clockTime(r.Totals.DrivingSeconds), clockTime(r.Totals.IdlingSeconds), clockTime(r.Totals.AuxiliarySeconds))
+	timeUseTotals.fill(&w, r.Totals.Trips, clockTime(r.Totals.DrivingSeconds), clockTime(r.Totals.IdlingSeconds),
+		clockTime(r.Totals.AuxiliarySeconds))
 	if r.Totals.UnknownTrips > 0 {
 		timeUseUnknown.fill(&w, r.Totals.UnknownTrips)
 	}
