@@ -17,7 +17,7 @@ const (
 	hashWait  = 20 * time.Second
 )
 
-// noHash is a hash that no password has, at today's cost. VerifyNone compares
+// noHash is a hash that no password has, at today's cost. Login compares
 // with it.
 const noHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
@@ -71,13 +71,6 @@ func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error
 	h.spare.begin()
 	defer h.spare.end()
 	return Verify(hash, password)
-}
-
-// verifyNone takes the time of Verify for a user who does not exist, so that
-// the time of an answer does not tell which users do.
-func (h *Hasher) verifyNone(ctx context.Context, password string) error {
-	_, err := h.Verify(ctx, noHash, password)
-	return err
 }
 
 // turn waits until it is a holder's turn.

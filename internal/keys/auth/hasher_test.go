@@ -19,7 +19,7 @@ func TestHasherRoundTrip(t *testing.T) {
 			t.Errorf("Verify(%q) = %v, %v, want %v", try, got, err, want)
 		}
 	}
-	if err := h.verifyNone(t.Context(), password); err != nil {
+	if _, err := h.Verify(t.Context(), noHash, password); err != nil {
 		t.Error(err)
 	}
 	if _, err := h.Hash(t.Context(), "a", "short"); err == nil {
@@ -63,7 +63,7 @@ func TestHasherWaitsForASlot(t *testing.T) {
 			h.slots <- struct{}{}
 		}
 		done := make(chan error, 1)
-		go func() { done <- h.verifyNone(t.Context(), password) }()
+		go func() { _, err := h.Verify(t.Context(), noHash, password); done <- err }()
 		synctest.Wait()
 		select {
 		case err := <-done:
@@ -85,19 +85,18 @@ func TestHasherGivesUpWithItsContext(t *testing.T) {
 			h.slots <- struct{}{}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 3)
-		go func() { done <- h.verifyNone(ctx, password) }()
+		done := make(chan error, 2)
 		go func() { _, err := h.Verify(ctx, noHash, password); done <- err }()
 		go func() { _, err := h.Hash(ctx, "a", password); done <- err }()
 		synctest.Wait()
 		cancel()
-		for range 3 {
+		for range 2 {
 			if err := <-done; !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v, want that of the context", err)
 			}
 		}
 		h.release()
-		if err := h.verifyNone(ctx, password); !errors.Is(err, context.Canceled) {
+		if _, err := h.Verify(ctx, noHash, password); !errors.Is(err, context.Canceled) {
 			t.Errorf("a request that was over took a free slot: %v", err)
 		}
 	})
