@@ -114,7 +114,7 @@ func validate(k *kong.Context) error {
 
 // checkEnum refuses a value that is not of its list.
 func checkEnum(value *kong.Value, target reflect.Value) error {
-	switch target.Kind() {
+	switch target.Kind() { //nolint:exhaustive // others are compared as they are printed
 	case reflect.Slice:
 		for i := range target.Len() {
 			if err := checkEnum(value, target.Index(i)); err != nil {

@@ -78,7 +78,7 @@ func (s Trips) Regions(
 	if f.DeviceID != "" {
 		list.IDs = []string{f.DeviceID}
 	}
-	devices, err := Devices{s.core}.Devices(ctx, p, list, after, limit+1)
+	devices, err := Devices(s).Devices(ctx, p, list, after, limit+1)
 	if err != nil {
 		return nil, "", err
 	}

@@ -25,7 +25,7 @@ func (r Receivers) Deliveries(events []drover.Event) []drover.Delivery {
 	var out []drover.Delivery
 	for i := range events {
 		e := &events[i]
-		switch e.Type { //nolint:exhaustive // others are about one device, a connection or neither
+		switch e.Type {
 		case drover.EventPositionUpdated:
 			out = r.positions(out, e)
 		case drover.EventReadingUpdated:

@@ -110,8 +110,12 @@ func TestJudgeAfterALongSilence(t *testing.T) {
 		want    string
 		segment int
 	}{
-		{reach, 100, reading.Backwards, 0}, {reach + 1, 100, "", 1}, {reach + 1, 900_001, "", 0}, {reach + 1, 2e9, "", 1},
-		{reach + 1, 0, reading.Zero, 0}, {reach + 1, -1, reading.Range, 0},
+		{reach, 100, reading.Backwards, 0},
+		{reach + 1, 100, "", 1},
+		{reach + 1, 900_001, "", 0},
+		{reach + 1, 2e9, "", 1},
+		{reach + 1, 0, reading.Zero, 0},
+		{reach + 1, -1, reading.Range, 0},
 	} {
 		f := reading.Fold{Last: &reading.Value{At: 0, Value: 900_000}, Doubt: values(5)}
 		got, confirmed := f.Judge(drover.ReadingOdometer, reading.Value{At: test.after, Value: test.metres})

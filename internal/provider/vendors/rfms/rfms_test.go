@@ -147,7 +147,7 @@ func (m maker) reply(w http.ResponseWriter, r *http.Request, resources http.Hand
 	if m.has(driverText) || m.has(headingText) {
 		body = m.rewritten("", body)
 	}
-	text := answer.Body.Bytes()
+	var text []byte
 	switch {
 	case err != nil:
 		return
