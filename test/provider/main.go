@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"html"
 	"log"
 	"net"
 	"net/http"
@@ -117,11 +118,15 @@ func answer(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v) // the other side may have gone
 }
 
-// authorize signs in the user that the request names as login.
+// authorize signs in the user that the request names as login, which its page asks for.
 func (p *provider) authorize(w http.ResponseWriter, r *http.Request) {
 	asked, err := p.fosite.NewAuthorizeRequest(r.Context(), r)
 	if err != nil {
 		p.fosite.WriteAuthorizeError(r.Context(), w, asked, err)
+		return
+	}
+	if r.URL.Query().Get("login") == "" {
+		askForName(w, r)
 		return
 	}
 	for _, scope := range asked.GetRequestedScopes() {
@@ -141,6 +146,16 @@ func (p *provider) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.fosite.WriteAuthorizeResponse(r.Context(), w, asked, response)
+}
+
+// askForName has a person say who it is, and comes back with what was asked.
+func askForName(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprint(w, `<!doctype html><html lang="en"><title>Provider</title><form>`)
+	for key := range r.URL.Query() {
+		fmt.Fprintf(w, `<input type="hidden" name="%s" value="%s">`, html.EscapeString(key), html.EscapeString(r.URL.Query().Get(key)))
+	}
+	fmt.Fprint(w, `<label>Name <input name="login"></label> <button>Sign in</button></form>`)
 }
 
 func (p *provider) token(w http.ResponseWriter, r *http.Request) {

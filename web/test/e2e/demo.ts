@@ -12,6 +12,15 @@ export const password = 'drover-demo';
 /** The built program. */
 export const program = new URL('../../../bin/drover', import.meta.url).pathname;
 
+/** A port that is free, for an address that has to be known before a service listens. */
+export const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
 /** Waits for the line that says where a service listens. */
 export function address(service: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

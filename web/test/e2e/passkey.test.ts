@@ -1,21 +1,12 @@
 // Passkeys, with a device that the browser makes up. They need a name for the service's address.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { password, program, run } from './demo.ts';
+import { freePort, password, program, run } from './demo.ts';
 import { open, sideways, signIn, useDemo, violations } from './page.ts';
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 useDemo(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-passkey-'));
