@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -136,6 +137,7 @@ type core struct {
 	vault     *vault.Vault
 	providers map[drover.ProviderName]provider.Info
 	vendors   provider.Files // nil: none
+	offered   atomic.Pointer[offered]
 	checkURL  func(ctx context.Context, url string) error
 	tracker   *track.Tracker
 	clock     func() time.Time
