@@ -245,8 +245,10 @@ func (b *readingBatch) stored(g gauge, s *seriesState) store.ReadingSeries {
 }
 
 func (b *readingBatch) keep(r sample, of *seriesState) {
-	b.rows = append(b.rows, store.ReadingRow{DeviceID: r.device,
-		ReadingRow: drover.ReadingRow{Series: of.number, ReadingValue: r.ReadingValue}})
+	b.rows = append(b.rows, store.ReadingRow{
+		DeviceID:   r.device,
+		ReadingRow: drover.ReadingRow{Series: of.number, ReadingValue: r.ReadingValue},
+	})
 }
 
 // addLate keeps what came late and is worth a place among what is stored.
