@@ -6,7 +6,7 @@ import ClusterWorker from './cluster.worker.ts?worker';
 import { Donuts } from './donut.ts';
 import { FleetLayer } from './fleet-layer.ts';
 import { type FleetStore, hiddenByFilter, hiddenInCluster } from './fleet-store.ts';
-import type { MapView, Start } from './map-view.ts';
+import type { MapView } from './map-view.ts';
 import { latOf, lngOf, mercatorX, mercatorY } from './mercator.ts';
 import { pick } from './pick.ts';
 
@@ -25,33 +25,6 @@ export type Callbacks = {
   hovered(row: number | null): void;
   followEnded(): void;
 };
-
-/** boundsOf is where the vehicles are that the filter leaves. */
-function boundsOf(store: FleetStore): Bounds | null {
-  const box: Bounds = { west: 2, north: 2, east: -1, south: -1 };
-  for (let row = 0; row < store.count; row++) {
-    if (((store.mask[row] as number) & hiddenByFilter) !== 0) continue;
-    const x = store.x[row] as number;
-    const y = store.y[row] as number;
-    box.west = Math.min(box.west, x);
-    box.east = Math.max(box.east, x);
-    box.north = Math.min(box.north, y);
-    box.south = Math.max(box.south, y);
-  }
-  return box.west <= box.east ? box : null;
-}
-
-const viewOf = (box: Bounds, below = 0) => ({
-  bounds: [lngOf(box.west), latOf(box.south), lngOf(box.east), latOf(box.north)] as [number, number, number, number],
-  // The tools are to the right, and names below the marks.
-  fitBoundsOptions: { padding: { top: 48, left: 56, right: 104, bottom: 64 + below }, maxZoom: 13 },
-});
-
-/** startAt is where a map looks first to show all vehicles of a store, above what covers its lower edge. */
-export function startAt(store: FleetStore, below: number): Start | undefined {
-  const box = boundsOf(store);
-  return box ? viewOf(box, below) : undefined;
-}
 
 /** FleetMap shows a store on a map. */
 export class FleetMap {
@@ -138,7 +111,7 @@ export class FleetMap {
 
   /** fit shows all vehicles that the filter leaves. */
   fit(covered: { bottom?: number } = {}, animate = true): void {
-    const box = boundsOf(this.store);
+    const box = this.boundsOf();
     if (box) this.show(box, animate, covered.bottom);
   }
 
@@ -152,9 +125,27 @@ export class FleetMap {
     this.rings.hovered.remove();
   }
 
+  private boundsOf(): Bounds | null {
+    const box: Bounds = { west: 2, north: 2, east: -1, south: -1 };
+    for (let row = 0; row < this.store.count; row++) {
+      if (((this.store.mask[row] as number) & hiddenByFilter) !== 0) continue;
+      const x = this.store.x[row] as number;
+      const y = this.store.y[row] as number;
+      box.west = Math.min(box.west, x);
+      box.east = Math.max(box.east, x);
+      box.north = Math.min(box.north, y);
+      box.south = Math.max(box.south, y);
+    }
+    return box.west <= box.east ? box : null;
+  }
+
   private show(box: Bounds, animate: boolean, below = 0): void {
-    const { bounds, fitBoundsOptions } = viewOf(box, below);
-    this.view.map.fitBounds(bounds, { ...fitBoundsOptions, animate: animate && this.store.glides });
+    this.view.map.fitBounds([lngOf(box.west), latOf(box.south), lngOf(box.east), latOf(box.north)], {
+      // The tools are to the right, and names below the marks.
+      padding: { top: 48, left: 56, right: 104, bottom: 64 + below },
+      maxZoom: 13,
+      animate: animate && this.store.glides,
+    });
   }
 
   private openCluster(cluster: Cluster): void {

@@ -89,7 +89,10 @@ function coarseMaps() {
     if (file === 'waters') return Response.json({ lakes: [], rivers: [], states: [] });
     if (file === 'shapes-50m' && coarse) return (await coarse).clone();
     const answer = ask(what, how);
-    if (file === 'shapes-110m') coarse = answer.then((a) => a.clone());
+    if (file === 'shapes-110m') {
+      coarse = answer.then((a) => a.clone());
+      coarse.catch(() => undefined); // who asked is told
+    }
     return answer;
   };
 }

@@ -41,11 +41,6 @@ export class Fleet {
   placed = $state(false);
   ready = $state(false);
   error = $state.raw<unknown>(undefined);
-  private answered: () => void = () => undefined;
-  /** asked settles when positions are known, or cannot be had. */
-  readonly asked = new Promise<void>((resolve) => {
-    this.answered = resolve;
-  });
   /** moved is called when positions have changed, for the map to draw. */
   moved: () => void = () => undefined;
   private known: { byName: Vehicle[]; tags: string[] } | undefined;
@@ -76,7 +71,6 @@ export class Fleet {
       this.error = undefined;
     } catch (error) {
       this.error = error;
-      this.answered();
     }
   }
 
@@ -110,7 +104,6 @@ export class Fleet {
   private showPlaces(snapshot: Snapshot): Snapshot {
     for (const row of snapshot.rows) this.place(row);
     this.placed = true;
-    this.answered();
     this.moved();
     return snapshot;
   }
