@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -75,6 +76,17 @@ func TestLinksLead(t *testing.T) {
 			if !anchors[to][anchor] {
 				t.Errorf("%s: %s has no heading for the link to %s", page, to, m[1])
 			}
+		}
+	}
+}
+
+// TestArchitectureFits holds the prose of ARCHITECTURE.md to 120 columns, so that it is
+// read beside code. A row of a table may be wider.
+func TestArchitectureFits(t *testing.T) {
+	t.Parallel()
+	for i, line := range strings.Split(read(t, "../ARCHITECTURE.md"), "\n") {
+		if n := utf8.RuneCountInString(line); n > 120 && !strings.HasPrefix(line, "|") {
+			t.Errorf("ARCHITECTURE.md:%d has %d columns: %s", i+1, n, line)
 		}
 	}
 }
