@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/drover-fleet/drover"
 )
@@ -46,4 +47,45 @@ func TypesOf(words map[string]drover.SafetyType) []drover.SafetyType {
 	return slices.DeleteFunc(slices.Clone(drover.SafetyTypes), func(typ drover.SafetyType) bool {
 		return !slices.Contains(slices.Collect(maps.Values(words)), typ)
 	})
+}
+
+// named are parts of names, in small letters, that say what an event is, whatever stands around
+// them: the first that a name has counts.
+var named = []struct {
+	part string
+	typ  drover.SafetyType
+}{
+	{"harsh brak", drover.SafetyBraking}, {"hard brak", drover.SafetyBraking},
+	{"harsh accel", drover.SafetyAcceleration}, {"hard accel", drover.SafetyAcceleration},
+	{"harsh corner", drover.SafetyCornering}, {"hard corner", drover.SafetyCornering}, {"harsh turn", drover.SafetyCornering},
+	{"forward collision", drover.SafetyCollision},
+	{"lane departure", drover.SafetyLane},
+	{"tailgat", drover.SafetyTailgating}, {"following distance", drover.SafetyTailgating},
+	{"over speed", drover.SafetySpeeding}, {"overspeed", drover.SafetySpeeding}, {"speeding", drover.SafetySpeeding},
+	{"seat belt", drover.SafetySeatBelt}, {"seatbelt", drover.SafetySeatBelt},
+	{"drows", drover.SafetyDrowsiness}, {"fatigue", drover.SafetyDrowsiness},
+	{"distract", drover.SafetyDistraction},
+	{"cell phone", drover.SafetyPhone}, {"mobile phone", drover.SafetyPhone},
+	{"crash", drover.SafetyCrash}, {"accident", drover.SafetyCrash}, {"rollover", drover.SafetyCrash},
+}
+
+// NamedTypes are the types that NamedSafety finds.
+func NamedTypes() []drover.SafetyType {
+	words := map[string]drover.SafetyType{}
+	for _, n := range named {
+		words[n.part] = n.typ
+	}
+	return TypesOf(words)
+}
+
+// NamedSafety is the type of an event that a fleet has named itself, in English: other where its
+// name does not say.
+func NamedSafety(name string) drover.SafetyType {
+	name = strings.ToLower(strings.Join(strings.Fields(name), " "))
+	for _, n := range named {
+		if strings.Contains(name, n.part) {
+			return n.typ
+		}
+	}
+	return drover.SafetyOther
 }

@@ -31,8 +31,10 @@ type known struct {
 	organisations []string
 	owner         map[string]string // of each asset
 	ownerAt       time.Time         // when it was read last
-	// strangers are the system drivers by organisation.
+	// strangers are the system drivers by organisation, and names what its events are called,
+	// by their type.
 	strangers map[string]*session.Kept[map[string]bool]
+	names     map[string]*session.Kept[map[string]string]
 }
 
 // login gets an access token. The refresh token is not used: the password is at
@@ -154,13 +156,13 @@ func (a *Adapter) readSystemDrivers(ctx context.Context, organisation string) (m
 	return strangers, nil
 }
 
-// list makes one call, with ids as its body where there are some, and returns what
-// stands beside its rows too.
-func list[T any](ctx context.Context, a *Adapter, path string, ids []string) (rows []T, answer wire.Answer, err error) {
+// list makes one call, with a body where there is one, and returns what stands beside
+// its rows too.
+func list[T any](ctx context.Context, a *Adapter, path string, body any) (rows []T, answer wire.Answer, err error) {
 	api := *a.api
 	answer.Doer, api.HTTP = api.HTTP, &answer
-	if len(ids) > 0 {
-		err = api.Post(ctx, path, numbers(ids), &rows)
+	if body != nil {
+		err = api.Post(ctx, path, body, &rows)
 	} else {
 		err = api.Get(outbound.WithRetry(ctx), path, nil, &rows)
 	}

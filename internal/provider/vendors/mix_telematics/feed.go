@@ -61,12 +61,17 @@ func nextOf(answer wire.Answer, token string) next {
 }
 
 // fetch reads an organisation's feed on from a token.
-type fetch[T provider.Record] func(ctx context.Context, organisation, token string) ([]T, next, error)
+type fetch[T any] func(ctx context.Context, organisation, token string) ([]T, next, error)
 
 // job is read from the history for a past window, and otherwise from the feed of
 // one organisation after the other.
 func job[T provider.Record](a *Adapter, feed fetch[T], past window.Reader[T]) window.Job[T] {
-	return window.LiveAndPast(func(ctx context.Context, q provider.Query) (provider.Page[T], error) {
+	return window.LiveAndPast(live(a, feed, past.Page), past.Page)
+}
+
+// live is read from the feeds, and what these no longer have from the history.
+func live[T any](a *Adapter, feed fetch[T], past window.Job[T]) window.Job[T] {
+	return func(ctx context.Context, q provider.Query) (provider.Page[T], error) {
 		organisations, err := a.organisations(ctx)
 		if err != nil {
 			return provider.Page[T]{}, err
@@ -83,11 +88,11 @@ func job[T provider.Record](a *Adapter, feed fetch[T], past window.Reader[T]) wi
 		}
 		page.Cursor = paging.Encode(c)
 		return page, err
-	}, past.Page)
+	}
 }
 
 // follow reads the feed whose turn it is. The last one ends the round.
-func follow[T provider.Record](ctx context.Context, c *cursor, organisations []string, feed fetch[T]) (provider.Page[T], error) {
+func follow[T any](ctx context.Context, c *cursor, organisations []string, feed fetch[T]) (provider.Page[T], error) {
 	if len(organisations) == 0 {
 		return provider.Page[T]{}, nil
 	}
@@ -113,8 +118,8 @@ func follow[T provider.Record](ctx context.Context, c *cursor, organisations []s
 }
 
 // fill reads a page of the hole. The feeds follow when it is closed.
-func fill[T provider.Record](ctx context.Context, c *cursor, past window.Reader[T], devices []string) (provider.Page[T], error) {
-	page, err := past.Page(ctx, provider.Query{Cursor: c.Hole.Cursor, From: c.Hole.From, To: c.Hole.To, Devices: devices})
+func fill[T any](ctx context.Context, c *cursor, past window.Job[T], devices []string) (provider.Page[T], error) {
+	page, err := past(ctx, provider.Query{Cursor: c.Hole.Cursor, From: c.Hole.From, To: c.Hole.To, Devices: devices})
 	if err != nil {
 		return page, err
 	}

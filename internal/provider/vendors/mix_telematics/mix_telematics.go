@@ -55,6 +55,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Driver: true, Drivers: true, Odometer: true, Idling: true,
 	},
 	Readings: provider.Declared(readings),
+	Safety:   safety,
 	// The number comes from users' notes; the vendor publishes none.
 	Limits: []provider.Limit{{Requests: 20, Per: time.Minute}},
 	Poll: provider.Poll{
@@ -71,6 +72,7 @@ var Info = provider.Info{
 		"The vendor's stand-in for an unknown driver is left out where the user may list the drivers.",
 		"Trips are native, standing time with a running engine counts as idling, and the ignition and auxiliary work are not reported.",
 		"Readings are the odometer of positions. Unverified: by which id the vendor's ISO 15143-3 export, which has engine hours and fuel, names an asset; it is not read.",
+		"Safety events are those of the account's library, by what they are called there; connection settings (safety_types) say what a name of a fleet's own means. Sums over a period are not read, and neither is idling, which is in trips. Unverified: the names of a library.",
 		"The limit of calls and the word for a vehicle out of service could not be verified; data centre eu is only claimed by a third party.",
 	},
 	New: New,
@@ -86,7 +88,9 @@ type Adapter struct {
 
 // New makes an adapter.
 func New(cfg provider.Config) (provider.Provider, error) {
-	a := &Adapter{cfg: cfg, known: known{owner: map[string]string{}, strangers: map[string]*session.Kept[map[string]bool]{}}}
+	a := &Adapter{cfg: cfg, known: known{
+		owner: map[string]string{}, strangers: map[string]*session.Kept[map[string]bool]{}, names: map[string]*session.Kept[map[string]string]{},
+	}}
 	a.api = client.New(cfg, "https://integrate."+cfg.Credentials["data_centre"]+".mixtelematics.com", client.Bearer)
 	a.api.Base += "/api"
 	a.api.Session = &session.Session{Login: a.login, Now: cfg.Now, Stale: refused}
@@ -158,7 +162,7 @@ func (a *Adapter) newTrips(ctx context.Context, organisation, token string) ([]p
 func (a *Adapter) pastPositions(ctx context.Context, w window.Window) ([]provider.Position, error) {
 	path := fmt.Sprintf("/positions/assets/from/%s/to/%s", pathTime(w.From), pathTime(wire.CeilSecond(w.To)))
 	return perOrganisation(ctx, a, w.Devices, func(organisation string, assets []string) ([]provider.Position, error) {
-		rows, _, err := list[position](ctx, a, path, assets)
+		rows, _, err := list[position](ctx, a, path, numbers(assets))
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +173,7 @@ func (a *Adapter) pastPositions(ctx context.Context, w window.Window) ([]provide
 func (a *Adapter) pastTrips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
 	path := fmt.Sprintf("/trips/assets/from/%s/to/%s?includeSubTrips=false", pathTime(w.From), pathTime(wire.CeilSecond(w.To)))
 	return perOrganisation(ctx, a, w.Devices, func(_ string, assets []string) ([]provider.Trip, error) {
-		rows, _, err := list[trip](ctx, a, path, assets)
+		rows, _, err := list[trip](ctx, a, path, numbers(assets))
 		return trips(rows), err
 	})
 }
