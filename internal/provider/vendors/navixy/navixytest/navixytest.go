@@ -51,6 +51,8 @@ type params struct {
 	WithPoints bool        `json:"with_points"`
 	Limit      int         `json:"limit"`
 	Offset     int         `json:"offset"`
+	Events     []string    `json:"events"`
+	Ascending  *bool       `json:"ascending"`
 
 	Trackers []json.Number `json:"trackers"`
 }
@@ -67,6 +69,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("POST /v2/employee/list", s.handle(s.employees))
 	mux.HandleFunc("POST /v2/track/read", s.handle(s.read))
 	mux.HandleFunc("POST /v2/tracker/readings/batch_list", s.handle(s.readings))
+	mux.HandleFunc("POST /v2/history/user/list", s.handle(s.history))
 	mux.HandleFunc("POST /v2/track/list", s.handle(s.tracks))
 	mux.HandleFunc("GET /v2/event/subscription", s.socket)
 	return mux
