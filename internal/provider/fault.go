@@ -54,6 +54,14 @@ func SeverityOf(word string) *drover.FaultSeverity {
 // obdCode is how a code of OBD is written.
 var obdCode = regexp.MustCompile(`^[PCBU][0-9A-F]{4}$`)
 
+// CodeOf is a code with its protocol, where its form says it.
+func CodeOf(code string) (drover.FaultProtocol, string) {
+	if upper := strings.ToUpper(code); obdCode.MatchString(upper) {
+		return drover.FaultOBD, upper
+	}
+	return drover.FaultUnknown, code
+}
+
 // ListedCodes reads a text of codes, parted by blanks, commas or semicolons. One without any is
 // an empty list; a number alone is a count, which does not say of which codes, and nil. Whether
 // such a text comes again once all codes are gone is up to the tracker: a long silence ends
@@ -65,10 +73,8 @@ func ListedCodes(text string) *fault.Report {
 			counts = true
 			continue
 		}
-		said := fault.Said{Protocol: drover.FaultUnknown, Code: code}
-		if upper := strings.ToUpper(code); obdCode.MatchString(upper) {
-			said.Protocol, said.Code = drover.FaultOBD, upper
-		}
+		var said fault.Said
+		said.Protocol, said.Code = CodeOf(code)
 		r.Faults = append(r.Faults, said)
 	}
 	if counts && len(r.Faults) == 0 {

@@ -60,6 +60,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Idling: true, Auxiliary: true,
 	},
 	Readings: iso15143.Declared,
+	Faults:   faults,
 	// John Deere publishes no numbers.
 	Limits: []provider.Limit{{Requests: 5, Per: time.Second, Concurrent: 2}},
 	Poll: provider.Poll{
@@ -77,6 +78,7 @@ var Info = provider.Info{
 		"The refresh token comes from John Deere's sign-in with the scopes eq1 and offline_access; afterwards the person must connect the organisation to the application, or no machine is listed.",
 		"Positions are breadcrumbs of the Operations Center, with speed and heading where the machine sends them; ignition, driver and odometer are not reported.",
 		"Readings are those of the fleet's snapshot, which is renewed hourly, each with its own time; readings of the past are not read.",
+		"Faults are the diagnostic trouble codes among the alerts of the Operations Center, read every 6 hours: one that is not repeated for 30 days is over. Unverified: the words of their severity, of which low, medium, high and critical are read.",
 		"A machine that the Operations Center does not know, or whose track may not be read, is followed by the fleet's snapshot, which is renewed hourly.",
 		"Trips are the intervals in which the engine ran; their distance, driving and idling are computed from the breadcrumbs, and auxiliary time is that of the rear power take-off.",
 		"The registration is not reported.",

@@ -56,6 +56,7 @@ var Info = provider.Info{
 	},
 	Readings: provider.Declared(readings),
 	Safety:   safety,
+	Faults:   faults,
 	// The number comes from users' notes; the vendor publishes none.
 	Limits: []provider.Limit{{Requests: 20, Per: time.Minute}},
 	Poll: provider.Poll{
@@ -72,6 +73,7 @@ var Info = provider.Info{
 		"The vendor's stand-in for an unknown driver is left out where the user may list the drivers.",
 		"Trips are native, standing time with a running engine counts as idling, and the ignition and auxiliary work are not reported.",
 		"Readings are the odometer of positions. Unverified: by which id the vendor's ISO 15143-3 export, which has engine hours and fuel, names an asset; it is not read.",
+		"Faults are the vendor's own records of trouble codes, read every 30 minutes. Unverified: the form of codes that are not of OBD, whose protocol is unknown.",
 		"Safety events are those of the account's library, by what they are called there; connection settings (safety_types) say what a name of a fleet's own means. Sums over a period are not read, and neither is idling, which is in trips. Unverified: the names of a library.",
 		"The limit of calls and the word for a vehicle out of service could not be verified; data centre eu is only claimed by a third party.",
 	},

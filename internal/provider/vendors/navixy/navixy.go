@@ -64,6 +64,7 @@ var Info = provider.Info{
 	},
 	Readings: declared,
 	Safety:   safety,
+	Faults:   faults,
 	Limits:   []provider.Limit{{Requests: 50, Per: time.Second}},
 	Poll: provider.Poll{
 		Devices:    time.Hour,
@@ -79,6 +80,7 @@ var Info = provider.Info{
 		"Registration, model and year are those of the vehicle that a tracker is assigned to; make and model are one text.",
 		"Driver and ignition are known of the present only and are not read. Drivers are the account's employees; who drove what is not known.",
 		"Readings are the newest of each tracker at every poll of positions: the platform's counters of odometer and engine hours, and sensors of fuel and temperature whose unit the account says to be litres, percent or degrees Celsius. Unverified: the units of raw fields of the vehicle's bus; they are not read, and neither are readings of the past.",
+		"Faults are the codes of OBD in the state obd_dtc_codes of a tracker, read every 15 minutes; one that is gone from it is over. Unverified: how codes stand in that text; what is not of the form of OBD is left out, and so are codes of trucks.",
 		"Safety events are those that rules of the account have written to its history. Unverified: the text of harsh_driving, which alone says what it was; it is other where the text does not say, in English.",
 		"Newest positions come by the platform's websocket; while it is open, tracks are polled every 5 minutes, for what lies between.",
 		"Trips are the platform's tracks, split by the account's own detection of parking; all of a trip counts as driving.",

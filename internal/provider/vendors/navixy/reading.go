@@ -22,8 +22,9 @@ const (
 
 // spoken is the newest of a tracker's readings. A value that is not there is left out.
 type spoken struct {
-	Inputs   []input   `json:"inputs"`
-	Counters []counter `json:"counters"`
+	Inputs   []input        `json:"inputs"`
+	Counters []counter      `json:"counters"`
+	States   []trackerState `json:"states"`
 }
 
 // input is a sensor that was set up for the tracker, with the unit that it says itself.
@@ -110,8 +111,17 @@ func updated(at wire.Text, r *provider.Reading) bool {
 }
 
 // instruments reads the newest readings of all trackers.
-func (a *Adapter) instruments(ctx context.Context, devices []string) ([]provider.DeviceReading, error) {
-	var said []provider.DeviceReading
+func (a *Adapter) instruments(ctx context.Context, devices []string) (said []provider.DeviceReading, err error) {
+	err = a.spoken(ctx, devices, func(id string, s spoken) {
+		for _, r := range s.readings() {
+			said = append(said, provider.DeviceReading{SystemDeviceID: id, Reading: r})
+		}
+	})
+	return said, err
+}
+
+// spoken reads what trackers said last.
+func (a *Adapter) spoken(ctx context.Context, devices []string, take func(id string, s spoken)) error {
 	for batch := range slices.Chunk(devices, readingBatch) {
 		ids := make([]json.Number, len(batch))
 		for i, id := range batch {
@@ -125,13 +135,11 @@ func (a *Adapter) instruments(ctx context.Context, devices []string) ([]provider
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, id := range batch {
-			for _, r := range answer.Result[id].readings() {
-				said = append(said, provider.DeviceReading{SystemDeviceID: id, Reading: r})
-			}
+			take(id, answer.Result[id])
 		}
 	}
-	return said, nil
+	return nil
 }

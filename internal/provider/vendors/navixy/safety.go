@@ -23,6 +23,7 @@ var safety = &provider.Safety{
 	Besides: provider.Besides{Every: 5 * time.Minute, Names: []string{"history"}, Need: "an API key that may read the history of events"},
 	Types: provider.TypesOf(func() map[string]drover.SafetyType {
 		types := maps.Clone(eventTypes)
+		maps.DeleteFunc(types, func(_ string, typ drover.SafetyType) bool { return typ == drover.SafetyOther })
 		types["braking"], types["acceleration"], types["cornering"] = drover.SafetyBraking, drover.SafetyAcceleration, drover.SafetyCornering
 		return types
 	}()),
@@ -61,7 +62,8 @@ type entry struct {
 // record returns the event; false for one of no tracker or time.
 func (e entry) record() (provider.SafetyEvent, bool) {
 	out := provider.SafetyEvent{SystemDeviceID: e.Tracker.String(), SafetyEvent: drover.SafetyEvent{
-		SystemEventID: e.ID.String(), Type: drover.SafetyOther, NativeType: e.Event.String(), StartTime: e.Time.Record(), Status: drover.SafetyOpen,
+		SystemEventID: e.ID.String(), Type: drover.SafetyOther, NativeType: e.Event.String(), StartTime: e.Time.Record(),
+		Status: drover.SafetyOpen,
 	}}
 	if typ, ok := eventTypes[e.Event.String()]; ok {
 		out.Type = typ

@@ -33,6 +33,7 @@ func New(account *sim.Account) http.Handler {
 	const platform = "application/vnd.deere.axiom.v3+json"
 	mux.HandleFunc("GET /platform/machines/{id}/breadcrumbs", s.guarded(platform, s.breadcrumbs))
 	mux.HandleFunc("GET /platform/machines/{id}/hoursOfOperation", s.guarded(platform, s.hours))
+	mux.HandleFunc("GET /platform/machines/{id}/alerts", s.guarded(platform, s.alerts))
 	return mux
 }
 

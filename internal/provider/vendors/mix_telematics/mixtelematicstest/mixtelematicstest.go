@@ -34,6 +34,7 @@ func New(account *sim.Account) http.Handler {
 	api.HandleFunc("GET /api/organisationgroups", s.groups)
 	api.HandleFunc("GET /api/assets/group/{group}", s.assets)
 	api.HandleFunc("GET /api/drivers/organisation/{group}", s.drivers)
+	api.HandleFunc("POST /api/dtc/faults/assets", s.faults)
 	api.HandleFunc("GET /api/libraryevents/organisation/{group}", s.library)
 	api.HandleFunc("POST /api/events/groups/entitytype/Asset/from/{from}/to/{to}", s.eventsBetween)
 	api.HandleFunc("GET /api/events/groups/createdsince/organisation/{group}/sincetoken/{token}/quantity/{quantity}", s.since(s.events))

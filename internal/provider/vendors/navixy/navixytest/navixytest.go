@@ -149,7 +149,13 @@ func (s *server) readings(p params) (object, *failure) {
 				},
 				{"sensor_id": 8103, "type": "rpm", "name": "can_rpm", "label": "Engine", "value": 1200, "units": "rpm", "update_time": at},
 			}
-			said["states"] = []object{{"field": "obd_mil_status", "value": false, "update_time": at}}
+			codes := ""
+			if v.BrokenAt(sample.Time.Time) {
+				codes = "P0420"
+			}
+			said["states"] = []object{
+				{"field": "obd_mil_status", "value": codes != "", "update_time": at}, {"field": "obd_dtc_codes", "value": codes, "update_time": at},
+			}
 			said["counters"] = []object{
 				{"type": "odometer", "value": g[drover.ReadingOdometer] / 1000, "update_time": at},
 				{"type": "engine_hours", "value": g[drover.ReadingEngine] / 3600, "update_time": at},
