@@ -1,6 +1,7 @@
 package samsara
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/provider/kit/wire"
+	rules "github.com/drover-fleet/drover/internal/rules/assignment"
 )
 
 func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
@@ -115,6 +117,7 @@ type assignment struct {
 	Start     wire.Time `json:"startTime"`
 	End       wire.Time `json:"endTime"` // none while it lasts
 	Passenger bool      `json:"isPassenger"`
+	Type      wire.Text `json:"assignmentType"`
 	Driver    struct {
 		ID wire.Text `json:"id"`
 	} `json:"driver"`
@@ -134,13 +137,29 @@ func byVehicle(rows []assignment) map[string][]assignment {
 	return vehicles
 }
 
+// methods are the types of assignments. Others are unknown.
+var methods = map[string]drover.AssignmentMethod{
+	"tachograph": drover.ByTachograph, "idCard": drover.ByCard, "RFID": drover.ByCard, "driverApp": drover.ByApp, "qrCode": drover.ByApp,
+	"HOS": drover.ByHOS, "faceId": drover.ByCamera, "static": drover.ByStatic, "safetyManual": drover.ByManual,
+}
+
+// belief is how far an assignment is believed: a standing one less than all that says who drove.
+func (a assignment) belief() int {
+	method, ok := methods[a.Type.String()]
+	if !ok {
+		method = drover.ByUnknown
+	}
+	return rules.Belief(method)
+}
+
 // driverAt returns who drove a vehicle at an instant: of assignments that
-// overlap, the one that began last counts.
+// overlap, the one that is believed most counts, of those that are believed alike
+// the one that began last.
 func driverAt(rows []assignment, at time.Time) *string {
 	var found *assignment
 	for i, row := range rows {
 		covers := !at.Before(row.Start.Time) && (row.End.IsZero() || !at.After(row.End.Time))
-		if covers && (found == nil || row.Start.After(found.Start.Time)) {
+		if covers && (found == nil || cmp.Or(cmp.Compare(row.belief(), found.belief()), row.Start.Compare(found.Start.Time)) > 0) {
 			found = &rows[i]
 		}
 	}
