@@ -66,6 +66,7 @@ var Info = provider.Info{
 		Heading: true, Speed: true, Driver: true, Ignition: true, Odometer: true, Auxiliary: true,
 	},
 	Readings: provider.Declared(readings),
+	Safety:   safety,
 	// The rate is documented. A proxy in front of the API refuses bursts long
 	// before it is reached, so few calls are under way at once.
 	Limits: []provider.Limit{{Requests: 1000, Per: time.Minute, Concurrent: 2}},
@@ -82,6 +83,7 @@ var Info = provider.Info{
 		"All objects count as active and have no year: TrustTrack reports neither.",
 		"Ignition, odometer, driver and power take-off are there where the tracker reports them.",
 		"Readings come with positions, where the tracker reports them; zeros are left out, as trackers send them for what they do not know. Unverified: the unit of the virtual odometers and of the calculated fuel level; they are no readings.",
+		"Safety events are those that rules of the account have detected, by the names of the rules; connection settings (safety_types) say what a name of a fleet's own means. Idling is not read. Unverified: the names, and the longest time that one call may ask for.",
 		"Positions come by TrustTrack's push of server-sent events; while it is open they are polled every 5 minutes.",
 		"Trips tell their mileage and ends, but not how long the vehicle drove, idled or used its power take-off.",
 		"The unit of a trip's mileage is disputed among public clients: it is taken as metres, and as kilometres where the trip's ends are further apart than that.",

@@ -37,6 +37,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("GET /objects-last-coordinate", versioned("2", s.latest))
 	mux.HandleFunc("GET /objects/{object}/coordinates", versioned("2", s.coordinates))
 	mux.HandleFunc("GET /objects/{object}/trips", versioned("1", s.trips))
+	mux.HandleFunc("GET /detected-events", versioned("1", s.detected))
 	mux.HandleFunc("GET /object-coordinates-stream", versioned("2", s.push))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !account.Accepts("api_key", r.URL.Query().Get("api_key")) {
