@@ -57,6 +57,7 @@ var Info = provider.Info{
 		Backfill: true, Trips: true,
 		Heading: true, Speed: true,
 	},
+	Safety: safety,
 	// The vendor asks not to read the list of updates more often than every five
 	// minutes; a second call leaves room for one that failed. Its other limits are
 	// not published: two calls a second are a guess on the safe side.
@@ -79,6 +80,7 @@ var Info = provider.Info{
 		"Every five minutes one call finds the vehicles that have news, and one call for each of them reads its positions.",
 		"Positions have heading and speed; the driver, the ignition and the odometer are not part of the track.",
 		"Trips are put together from the vendor's ignition events, at most 24 hours long, with the distance between the odometer readings.",
+		"Safety events are what cameras saw, where an account has some. Unverified: their fields, which are known from clients; speed events, whose fields are not, are not read.",
 		"Outside of au the addresses, the form of the key, which is found out, and that odometers are in miles are what clients say and not the vendor.",
 		"The words for a vehicle's status and the limits of calls could not be verified.",
 	},
@@ -158,15 +160,15 @@ func (a *Adapter) positions(ctx context.Context, w window.Window) ([]provider.Po
 
 // trips fetches the trips of the fleet that end within a window, from its events.
 func (a *Adapter) trips(ctx context.Context, w window.Window) ([]provider.Trip, error) {
-	events, err := a.events(ctx, w.From, w.To)
+	events, err := a.events(ctx, "IGNITION", w.From, w.To)
 	return tripsOf(events, a.miles), err
 }
 
-// events fetches the ignition events of the fleet. Whether the vendor cuts long
+// events fetches the events of the fleet of some type. Whether the vendor cuts long
 // answers is not documented; one that looks so is asked for again in halves.
-func (a *Adapter) events(ctx context.Context, from, to time.Time) ([]event, error) {
+func (a *Adapter) events(ctx context.Context, types string, from, to time.Time) ([]event, error) {
 	return window.Halves(from, to, time.Minute, func(from, to time.Time) (events []event, cut bool, err error) {
-		query := url.Values{"types": {"IGNITION"}, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(to)}, "pruning": {"ALL"}}
+		query := url.Values{"types": {types}, "from": {wire.ISOMilli(from)}, "to": {wire.ISOMilli(to)}, "pruning": {"ALL"}}
 		events, err = get[event](ctx, a, "/events", query)
 		return events, len(events) > 0 && len(events)%eventRound == 0, err
 	})

@@ -112,7 +112,7 @@ func TestLongAnswerIsAskedForInHalves(t *testing.T) {
 		}
 		return providertest.Answer("[" + strings.Join(rows, ",") + "]")
 	})
-	events, err := a.events(t.Context(), now.Add(-5*time.Hour), now)
+	events, err := a.events(t.Context(), "IGNITION", now.Add(-5*time.Hour), now)
 	if err != nil {
 		t.Fatal(err)
 	}

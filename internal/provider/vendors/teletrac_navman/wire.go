@@ -96,8 +96,9 @@ func (f fix) record(device string) (provider.Position, bool) {
 	return p, ok && f.Valid.Or(true)
 }
 
-// event is the ignition of a vehicle going on or off.
+// event is the ignition of a vehicle going on or off, or what its camera saw.
 type event struct {
+	ID        wire.Text   `json:"id"`
 	VehicleID wire.Text   `json:"vehicleId"`
 	TripID    wire.Text   `json:"tripId"`
 	Type      wire.Text   `json:"type"`

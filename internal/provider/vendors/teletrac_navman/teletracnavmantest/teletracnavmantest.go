@@ -153,6 +153,11 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 			list = append(list, s.ignition(v, from, to)...)
 		}
 	}
+	if strings.Contains(strings.ToLower(r.URL.Query().Get("types")), "camera") {
+		for _, v := range s.account.Vehicles() {
+			list = append(list, s.camera(v, from, to)...)
+		}
+	}
 	order.By(list, func(a, b object) int { return int(a["timeAt"].(int64) - b["timeAt"].(int64)) })
 	fake.Reply(w, list)
 }
@@ -180,6 +185,20 @@ func (s *server) ignition(v sim.Vehicle, from, to time.Time) []object {
 	if run := s.account.UnderWay(v); len(run) > 0 {
 		p := run[0]
 		add(p.ID, "ON", p.Time.Time, p.Latitude, p.Longitude, *p.OdometerMetres)
+	}
+	return list
+}
+
+// camera returns what the camera of a vehicle saw: that it came too close before it braked hard.
+func (s *server) camera(v sim.Vehicle, from, to time.Time) []object {
+	var list []object
+	for _, p := range s.account.Brakings(v, from, to.Add(time.Nanosecond)) {
+		list = append(list, object{
+			"id": p.ID, "companyId": 930, "deviceId": 34380, "vehicleId": json.Number(v.ID), "tripId": 1, "type": "camera",
+			"action": "FOLLOWING_DISTANCE", "location": "", "timeAt": p.Time.UnixMilli(), "createdAt": p.Time.In(zone).Format(time.RFC3339),
+			"odometer": 1, "origin": "camera", "attributes": object{"context": `{"details":{"subTypeDescription":"From Front"}}`},
+			"GPS": object{"Lat": p.Latitude, "Lng": p.Longitude, "Spd": 60, "Dir": *p.Heading, "Alt": 30, "NSat": 12, "HDOP": 0.8},
+		})
 	}
 	return list
 }
