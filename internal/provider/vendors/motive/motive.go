@@ -69,7 +69,7 @@ var Info = provider.Info{
 		drover.CheckOdometer: "Odometers are taken to follow the metric header, as speeds do.",
 	},
 	Notes: []string{
-		"Safety events are performance events, read every 5 minutes and again for a day, as people judge them later. Speeding events, which another call has, are not read: their fields are not confirmed.",
+		"Safety events are performance events and speeding events, read every 5 minutes and again for a day, as people judge them later. A severity of critical is shown as high.",
 		"The API key is made by an administrator of the company in the Motive dashboard; OAuth apps are not supported.",
 		"Live positions are the newest of each vehicle at every poll; all of them are read where a past window is filled in.",
 		"Trips are Motive's driving periods: idling ends one, so that all of it counts as driving and idling is not known.",

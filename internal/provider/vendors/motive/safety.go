@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -16,9 +18,13 @@ import (
 
 var safety = &provider.Safety{
 	Besides: provider.Besides{
-		Every: 5 * time.Minute, Names: []string{"driver_performance_events"}, Need: "an API key that may read safety events",
+		Every: 5 * time.Minute, Names: []string{"driver_performance_events", "speeding_events"}, Need: "an API key that may read safety events",
 	},
-	Types: provider.TypesOf(behaviours),
+	Types: provider.TypesOf(func() map[string]drover.SafetyType {
+		types := maps.Clone(behaviours)
+		types[speedingWord] = drover.SafetySpeeding
+		return types
+	}()),
 }
 
 // behaviours are the vendor's types that have one here. The others are other.
@@ -78,28 +84,42 @@ func (e performanceEvent) record() (provider.SafetyEvent, bool) {
 	case drover.SafetyCornering:
 		out.LateralG = wire.Map(e.Acceleration.Ptr(), func(g float64) float64 { return max(g, -g) })
 	}
-	switch e.Coaching.String() {
-	case "dismissed":
-		out.Status = drover.SafetyDismissed
-	case "coached", "reviewed":
-		out.Status = drover.SafetyReviewed
-	}
+	out.Status = judged(e.Coaching)
 	if e.Media != nil {
 		out.MediaAvailable = e.Media.Available.Ptr()
 	}
 	return out, e.Vehicle.ID != "" && e.ID != "" && !e.Start.IsZero()
 }
 
-// SafetyEvents implements provider.SafetyReader. Rounds overlap by a day: what people make of an
+// judged is what people made of an event.
+func judged(coaching wire.Text) drover.SafetyStatus {
+	switch coaching.String() {
+	case "dismissed":
+		return drover.SafetyDismissed
+	case "coached", "reviewed":
+		return drover.SafetyReviewed
+	}
+	return drover.SafetyOpen
+}
+
+// SafetyEvents implements provider.SafetyReader: two lists, one after the other. Rounds overlap by a day: what people make of an
 // event comes later. Whether the vendor honours the dates is not known, so that older ones are
 // left out here.
 func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.Page[provider.SafetyEvent], error) {
 	return window.Again[provider.SafetyEvent]{
 		Now: a.cfg.Now, Overlap: 24 * time.Hour,
 		Fetch: func(ctx context.Context, from, to time.Time, cursor string, _ []string) (records []provider.SafetyEvent, next string, err error) {
-			number := paging.Number(cursor)
+			page, speeding := strings.CutPrefix(cursor, speedingPages)
+			number := paging.Number(page)
 			query := url.Values{"start_date": {from.Format(time.DateOnly)}, "end_date": {to.Format(time.DateOnly)}}
 			maps.Copy(query, pageQuery(number))
+			if speeding {
+				records, more, err := a.speeding(ctx, query, number)
+				if more {
+					next = speedingPages + paging.Cursor(number+1)
+				}
+				return slices.DeleteFunc(records, func(r provider.SafetyEvent) bool { return r.StartTime.Before(from) }), next, err
+			}
 			answer, err := client.Get[performanceEvents](ctx, a.api, "/v2/driver_performance_events", query)
 			if err != nil {
 				return nil, "", err
@@ -109,7 +129,7 @@ func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.
 					records = append(records, r)
 				}
 			}
-			if answer.Pagination.more(number, len(answer.Events)) {
+			if next = speedingPages; answer.Pagination.more(number, len(answer.Events)) {
 				next = paging.Cursor(number + 1)
 			}
 			return records, next, nil

@@ -41,6 +41,7 @@ func New(account *sim.Account) http.Handler {
 	mux.HandleFunc("GET /v1/driving_periods", s.trips)
 	mux.HandleFunc("GET /v1/fault_codes", s.faultCodes)
 	mux.HandleFunc("GET /v2/driver_performance_events", s.performanceEvents)
+	mux.HandleFunc("GET /v1/speeding_events", s.speedingEvents)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !account.Accepts("api_key", r.Header.Get("X-API-Key")) {
 			refuse(w, http.StatusUnauthorized, "invalid API key")
