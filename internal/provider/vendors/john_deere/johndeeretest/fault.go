@@ -1,6 +1,7 @@
 package johndeeretest
 
 import (
+	"maps"
 	"net/http"
 	"time"
 
@@ -30,11 +31,8 @@ func (s *server) alerts(w http.ResponseWriter, r *http.Request) {
 		}
 		alert := func(kind, id string, more object) {
 			out := object{"@type": kind, "id": id}
-			for _, part := range []object{common, more} {
-				for name, value := range part {
-					out[name] = value
-				}
-			}
+			maps.Copy(out, common)
+			maps.Copy(out, more)
 			values = append(values, out)
 		}
 		alert("GeofenceAlert", "1"+v.ID, nil)

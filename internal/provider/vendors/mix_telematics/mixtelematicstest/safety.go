@@ -45,9 +45,11 @@ func (s *server) events(v sim.Vehicle, from, to time.Time, _ bool) []row {
 func (s *server) eventsBetween(w http.ResponseWriter, r *http.Request) {
 	from, errFrom := time.Parse("20060102150405", r.PathValue("from"))
 	to, errTo := time.Parse("20060102150405", r.PathValue("to"))
-	var filter struct{ EntityIds []json.Number }
+	var filter struct {
+		IDs []json.Number `json:"EntityIds"`
+	}
 	err := json.NewDecoder(r.Body).Decode(&filter)
-	if errFrom != nil || errTo != nil || err != nil || len(filter.EntityIds) != 1 {
+	if errFrom != nil || errTo != nil || err != nil || len(filter.IDs) != 1 {
 		badArgument(w, "from, to and a filter are expected")
 		return
 	}
@@ -55,7 +57,7 @@ func (s *server) eventsBetween(w http.ResponseWriter, r *http.Request) {
 		badArgument(w, "the range must not be longer than 7 days")
 		return
 	}
-	vehicles, ok := s.vehicles(filter.EntityIds[0].String())
+	vehicles, ok := s.vehicles(filter.IDs[0].String())
 	if !ok {
 		notAuthorised(w)
 		return
