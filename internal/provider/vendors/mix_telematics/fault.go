@@ -62,7 +62,7 @@ func (f faultStatus) said() fault.Said {
 const faultBatch = 100
 
 // Faults implements provider.FaultReader. Each round asks for all assets: the vendor keeps a record
-// of each fault until it is forgotten, which silence takes the place of.
+// of each fault, and does not say for how long, so that a long silence ends one, too.
 func (a *Adapter) Faults(ctx context.Context, q provider.Query) (provider.Page[provider.FaultReport], error) {
 	batches := slices.Collect(slices.Chunk(q.Devices, faultBatch))
 	return paging.Numbered(func(ctx context.Context, number int) ([]provider.FaultReport, bool, error) {
