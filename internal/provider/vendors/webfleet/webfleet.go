@@ -73,6 +73,7 @@ var Info = provider.Info{
 		Odometer: true, Idling: true,
 	},
 	Readings: provider.Declared(readings),
+	Safety:   safety,
 	// The defaults of an account. A user who calls twice at once is refused.
 	Limits: []provider.Limit{
 		{Concurrent: 1},
@@ -83,6 +84,8 @@ var Info = provider.Info{
 		{Path: popQueue, Requests: 10, Per: time.Minute},
 		{Path: ackQueue, Requests: 10, Per: time.Minute},
 		{Path: tripReport, Requests: 1, Per: time.Minute},
+		{Path: accelerations, Requests: 10, Per: time.Minute},
+		{Path: speedings, Requests: 10, Per: time.Minute},
 	},
 	Poll: provider.Poll{
 		Devices:   time.Hour,
@@ -99,6 +102,7 @@ var Info = provider.Info{
 		"With message_queue, live positions are all that the vehicles sent, from the user's message queue, from which they are taken.",
 		"Make and model are not reported, and a vehicle counts as active unless its object is deleted.",
 		"Work with a power take-off is part of a trip's idling.",
+		"Safety events are harsh driving and speeding, by the thresholds of the account. Unverified: their columns, which are known from a client; a row that does not name its object is left out.",
 		"Unverified: the error code of a refused login, the columns of a track and whether trips are selected by their start.",
 	},
 	New: New,

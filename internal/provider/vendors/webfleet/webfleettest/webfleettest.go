@@ -97,6 +97,10 @@ func (s *server) report(r *http.Request, query url.Values) ([]object, *fault) {
 		return s.tracks(query)
 	case "showTripReportExtern":
 		return s.trips(query)
+	case "showAccelerationEvents":
+		return s.accelerations(query)
+	case "showSpeedingEvents":
+		return nil, nil // no one speeds
 	case "createQueueExtern":
 		return nil, s.createQueue()
 	case "popQueueMessagesExtern":
