@@ -1,12 +1,19 @@
 // Every screen in light and dark, on a desk and on a phone: accessible, with room for its
-// words, and kept as a picture for a person to look at.
+// words, and with PICTURES=1 kept as a picture for a person to look at.
 import { mkdirSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { wellPlaced, widen } from './measure.ts';
 import { call, colourRules, drawn, enter, open, settled, useDemo, violations, visit } from './page.ts';
 
+/** Whether pictures are left for people to look at; tests measure the page itself. */
+const pictures = Boolean(process.env.PICTURES);
 const shots = new URL('../shots/', import.meta.url).pathname;
-mkdirSync(shots, { recursive: true });
+if (pictures) mkdirSync(shots, { recursive: true });
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures) await page.screenshot({ path: `${shots}${name}.png` });
+}
 
 async function twoTrips(): Promise<string> {
   const [a, b] = (await call('/trip?limit=2')).data as { id: string }[];
@@ -87,12 +94,12 @@ export function everyScreen(half: 0 | 1): void {
       const page = await open('/console/', { width, dark });
       await page.locator('[name=username]').waitFor();
       expect(await violations(page)).toEqual([]);
-      await page.screenshot({ path: `${shots}signin-${name}-${width}.png` });
+      await picture(page, `signin-${name}-${width}`);
     });
   }
 
   test('every screen, light and dark, on a desk and on a phone', { timeout: 900_000 }, async () => {
-    const page = await enter('/console/', { fine: true });
+    const page = await enter('/console/', { fine: pictures });
     const seen = async (screen: string, width: number) => {
       let colours: string[] = [];
       for (const { dark, name } of looks) {
@@ -100,7 +107,7 @@ export function everyScreen(half: 0 | 1): void {
         await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
         await settled(page);
         colours = await drawn(page, colours);
-        await page.screenshot({ path: `${shots}${screen}-${name}-${width}.png` });
+        await picture(page, `${screen}-${name}-${width}`);
         // Rows are alike: after the first look a dozen of them is enough.
         const again = dark || width < 1280 ? { rows: 12 } : {};
         expect.soft(await violations(page, dark ? { ...again, only: colourRules } : again), at).toEqual([]);
