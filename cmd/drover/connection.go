@@ -30,8 +30,8 @@ type connectionCommand struct {
 type connections struct {
 	config.Store
 	config.Log
+	providerFolder
 	AllowNetwork []netip.Prefix `help:"Private or special network in which a provider may be called; repeatable." env:"DROVER_ALLOW_NETWORK" placeholder:"CIDR"`
-	ProviderDir  string         `help:"Folder with files that describe further vendors, as for drover serve." env:"DROVER_PROVIDER_DIR" placeholder:"DIR"`
 }
 
 // tokenLifetime is the default of the service. The commands hand out no token.

@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/drover-fleet/drover"
@@ -19,17 +21,39 @@ type providerCommand struct {
 	Suite providerSuite `cmd:"" help:"Run the adapter test suite on a file, with a fake made of it and of recorded answers."`
 }
 
-type providerList struct{ listing }
-
-func (providerList) Help() string {
-	return example("drover provider list", "drover provider list --json")
+// providerFolder is where files describe further vendors.
+type providerFolder struct {
+	ProviderDir string `help:"Folder with files that describe further vendors, as for drover serve." env:"DROVER_PROVIDER_DIR" placeholder:"DIR"`
 }
 
+type providerList struct {
+	listing
+	providerFolder
+	ProviderExtra []drover.ProviderName `help:"Further provider to list, as for drover serve; repeatable." env:"DROVER_PROVIDER_EXTRA" placeholder:"NAME"`
+}
+
+func (providerList) Help() string {
+	return example("drover provider list", "drover provider list --json", "drover provider list --provider-extra push --provider-dir vendors") +
+		"\n\nWith the settings of the service it lists what the service lets tenants connect to: those of the interface, then those that the settings add."
+}
+
+// Run lists the providers of the interface in its order, and behind them those that are added, by name.
 func (c providerList) Run(w world) error {
+	for _, name := range c.ProviderExtra {
+		if !slices.Contains(drover.ExtraProviderNames, name) {
+			return misused("--provider-extra: unknown provider %q; known are %q", name, drover.ExtraProviderNames)
+		}
+	}
+	providers, err := withFiles(w, all.With(c.ProviderExtra), c.ProviderDir)
+	if err != nil {
+		return err
+	}
+	added := slices.DeleteFunc(slices.Sorted(maps.Keys(providers)), func(name drover.ProviderName) bool {
+		return slices.Contains(drover.ProviderNames, name)
+	})
 	records := []listedProvider{}
 	rows := [][]string{{"NAME", "TITLE", "TRIPS", "POLL", "CREDENTIALS"}}
-	providers := all.Providers()
-	for _, name := range drover.ProviderNames {
+	for _, name := range slices.Concat(drover.ProviderNames, added) {
 		info, ok := providers[name]
 		if !ok {
 			continue
@@ -65,12 +89,19 @@ func trips(info provider.Info) string {
 
 type providerShow struct {
 	Name string `arg:"" help:"Name of the provider."`
+	providerFolder
 }
 
-func (providerShow) Help() string { return example("drover provider show samsara") }
+func (providerShow) Help() string {
+	return example("drover provider show samsara", "drover provider show acme --provider-dir vendors")
+}
 
 func (c providerShow) Run(w world) error {
-	info, ok := all.With(drover.ExtraProviderNames)[drover.ProviderName(c.Name)]
+	providers, err := providersWith(w, c.ProviderDir)
+	if err != nil {
+		return err
+	}
+	info, ok := providers[drover.ProviderName(c.Name)]
 	if !ok {
 		return misused("there is no provider named %q; see drover provider list", c.Name)
 	}

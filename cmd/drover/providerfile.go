@@ -19,7 +19,11 @@ import (
 
 // providersWith are all providers, with those that files of a folder describe.
 func providersWith(w world, dir string) (map[drover.ProviderName]provider.Info, error) {
-	table := all.With(drover.ExtraProviderNames)
+	return withFiles(w, all.With(drover.ExtraProviderNames), dir)
+}
+
+// withFiles adds the vendors that the files of a folder describe. A file with a mistake is left out, and said.
+func withFiles(w world, table map[drover.ProviderName]provider.Info, dir string) (map[drover.ProviderName]provider.Info, error) {
 	if dir == "" {
 		return table, nil
 	}

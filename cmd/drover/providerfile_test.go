@@ -2,10 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/drover-fleet/drover"
 )
 
 // TestProviderFile holds that mistakes are said with file and line, and that a trial shows no
@@ -47,5 +51,55 @@ func TestProviderFile(t *testing.T) {
 		if all := out.String() + said.String(); code != c.code || !strings.Contains(all, c.says) || strings.Contains(all, "7-of-hearts") {
 			t.Errorf("%v: code %d, %s; want %d and %q", c.args, code, all, c.code, c.says)
 		}
+	}
+}
+
+// TestProviderListAsTheServiceHasIt holds that the list and the details of a provider have what the
+// settings of a service add, and nothing of it without them.
+func TestProviderListAsTheServiceHasIt(t *testing.T) {
+	t.Parallel()
+	good, err := os.ReadFile("../../internal/provider/declared/testdata/motive.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"good.yaml": string(good), "wrong.yaml": strings.Replace(string(good), "title:", "titel:", 1)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := func(args ...string) (listed []string, said string) {
+		r := execute(t.Context(), "", append([]string{"provider", "list", "--json"}, args...)...)
+		var records []listedProvider
+		if err := json.Unmarshal([]byte(r.out), &records); err != nil || r.code != 0 {
+			t.Fatalf("%v: code %d, %s%s: %v", args, r.code, r.out, r.err, err)
+		}
+		for _, one := range records {
+			listed = append(listed, string(one.Name))
+		}
+		return listed, r.err
+	}
+	var closed []string
+	for _, name := range drover.ProviderNames {
+		closed = append(closed, string(name))
+	}
+	if got, _ := names(); !slices.Equal(got, closed) {
+		t.Errorf("without settings it lists %q", got)
+	}
+	got, said := names("--provider-extra", "rfms", "--provider-extra", "push", "--provider-dir", dir)
+	if want := append(slices.Clone(closed), "motive_file", "push", "rfms"); !slices.Equal(got, want) {
+		t.Errorf("with settings it lists %q, want %q", got, want)
+	}
+	if !strings.Contains(said, "wrong.yaml: line 2") {
+		t.Errorf("of the file with a mistake it says %q", said)
+	}
+	if r := execute(t.Context(), "", "provider", "list", "--provider-extra", "acme"); r.code != exitUsage || !strings.Contains(r.err, "iso15143") {
+		t.Errorf("an unknown name is %+v", r)
+	}
+	if r := execute(t.Context(), "", "provider", "show", "motive_file", "--provider-dir", dir); r.code != 0 || !strings.Contains(r.out, "Motive (motive_file)") {
+		t.Errorf("the file's vendor is %+v", r)
+	}
+	if r := execute(t.Context(), "", "provider", "show", "motive_file"); r.code != exitUsage {
+		t.Errorf("a vendor of no file is %+v", r)
 	}
 }
