@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -23,6 +24,8 @@ const (
 	otherHost  = "evil.contract.invalid"
 	issuerURL  = "https://" + issuerHost
 	otherURL   = "https://" + otherHost
+
+	accessToken = "an access token of the provider"
 )
 
 // issuer is an identity provider that can be made to lie in every way.
@@ -39,6 +42,9 @@ type issuer struct {
 	sent    url.Values
 	names   bool // it names itself in its answers
 	discoed func(map[string]any)
+	// userinfo is what its userinfo endpoint answers; there is none where it is nil. Status is 200 where it is 0.
+	userinfo any
+	status   int
 	// forge makes the token of a grant; nil signs honestly.
 	forge func(i *issuer, claims jwt.MapClaims) string
 }
@@ -95,6 +101,9 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"end_session_endpoint": i.url + "/logout", "id_token_signing_alg_values_supported": []string{"ES256"},
 			"authorization_response_iss_parameter_supported": i.names,
 		}
+		if i.userinfo != nil {
+			document["userinfo_endpoint"] = i.url + "/userinfo"
+		}
 		if i.discoed != nil {
 			i.discoed(document)
 		}
@@ -103,6 +112,12 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		i.write(w, map[string]any{"keys": []any{i.publicKey()}})
 	case "/token":
 		i.token(w, r)
+	case "/userinfo":
+		if r.Method != http.MethodGet || r.Header.Get("Authorization") != "Bearer "+accessToken {
+			i.tb.Errorf("%s of userinfo with %q", r.Method, r.Header.Get("Authorization"))
+		}
+		w.WriteHeader(cmp.Or(i.status, http.StatusOK))
+		i.write(w, i.userinfo)
 	default:
 		http.NotFound(w, r)
 	}
@@ -156,7 +171,7 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 		} else {
 			text = i.sign(claims)
 		}
-		i.write(w, map[string]any{"access_token": "x", "token_type": "Bearer", "id_token": text})
+		i.write(w, map[string]any{"access_token": accessToken, "token_type": "Bearer", "id_token": text})
 	}
 }
 

@@ -58,7 +58,7 @@ func ssoRefusals() []ssoRefusal {
 	const otherToken, badSignature = "the token is for another client", "the token's signature is wrong"
 	const algorithm = "the token is signed with an algorithm that is not accepted"
 	const foreignAnswer, notBegun = "the answer belongs to another sign-in", "it was not begun in this browser, or has taken too long"
-	return []ssoRefusal{
+	return slices.Concat(userinfoRefusals(), []ssoRefusal{
 		passes("Honest", func(*signOn) {}),
 		protocol("WrongIssuer", "wrong_issuer", "the answer is from another issuer", lie("iss", otherURL)),
 		protocol("WrongAudience", "wrong_audience", otherToken, lie("aud", "another")),
@@ -190,6 +190,54 @@ func ssoRefusals() []ssoRefusal {
 				return tx.Accounts.SetLimit(o.idp.tb.Context(), o.s.ids["work"], drover.QuotaUsers, 2)
 			})
 		}),
+	})
+}
+
+// userinfoRefusals are the ways in which a sign-in is refused whose ID token says less than is
+// needed, and those next to them that pass.
+func userinfoRefusals() []ssoRefusal {
+	const roles = `{"role_claim":"realm.roles","roles":[{"value":"boss","role":"admin"}],"default_role":null}`
+	boss := map[string]any{"roles": []string{"boss"}}
+	thin := func(extra ...any) jwt.MapClaims {
+		return person("nina", append([]any{"email", nil, "email_verified", nil}, extra...)...)
+	}
+	answers := func(userinfo any) func(o *signOn) { return func(o *signOn) { o.idp.userinfo = userinfo } }
+	failed := func(name, reason, words string, who jwt.MapClaims, userinfo any, after func(o *signOn)) ssoRefusal {
+		return ssoRefusal{
+			name: name, who: who, settings: roles, before: answers(userinfo), after: after, status: 401,
+			words: "Single sign-on failed: " + words, audit: reason,
+		}
+	}
+	const unsaid, another = "its userinfo endpoint does not say who it is", "the userinfo is of another person"
+	refused := func(status int) func(o *signOn) { return func(o *signOn) { o.idp.status = status } }
+	return []ssoRefusal{
+		{name: "AddressAndRoleOfUserinfo", who: thin(), settings: roles, before: answers(person("nina", "realm", boss)), status: 200},
+		{
+			name: "RoleOfUserinfo", who: person("nina", "realm", map[string]any{}), settings: roles,
+			before: answers(person("nina", "realm", boss)), status: 200,
+		},
+		failed("UserinfoOfAnother", "wrong_userinfo", another, thin(), person("wanda", "realm", boss), nil),
+		failed("UserinfoWithoutSubject", "wrong_userinfo", another, thin(), person("nina", "sub", nil, "realm", boss), nil),
+		failed("UserinfoRefused", "bad_userinfo", unsaid, thin(), person("nina", "realm", boss), refused(http.StatusForbidden)),
+		failed("UserinfoRedirected", "bad_userinfo", unsaid, thin(), person("nina", "realm", boss), refused(http.StatusFound)),
+		failed("UserinfoIsNoObject", "bad_userinfo", unsaid, thin(), "signed.by.no-one", nil),
+		failed("UserinfoTooLarge", "bad_userinfo", unsaid, thin(), person("nina", "realm", boss, "x", strings.Repeat("x", 1<<20)), nil),
+		failed("AccessTokenOfAnother", "wrong_access_token", "the access token does not belong to the ID token",
+			thin("at_hash", "b3RoZXIgdG9rZW4tLS0tLQ"), person("nina", "realm", boss), nil),
+		{
+			name: "UserinfoVerifiesNoOtherAddress", who: person("nina", "email", "wanda@mail.example", "email_verified", nil), settings: roles,
+			before: answers(person("nina", "realm", boss)), status: 403, words: forbiddenWords, audit: "address_not_verified",
+		},
+		{
+			name: "UserinfoAddsNoRole", who: person("nina", "realm", map[string]any{"roles": []string{}}), settings: roles,
+			before: answers(person("nina", "realm", boss)), status: 403, words: forbiddenWords, audit: "no_role",
+		},
+		{
+			name: "UserinfoWithoutTLS", who: thin(), settings: roles, before: func(o *signOn) {
+				o.idp.userinfo = person("nina", "realm", boss)
+				o.idp.discoed = func(d map[string]any) { d["userinfo_endpoint"] = "http://" + issuerHost + "/userinfo" }
+			}, status: 403, words: forbiddenWords, audit: "no_role",
+		},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -236,6 +237,22 @@ func TestSingleSignOn(t *testing.T) {
 				t.Errorf("%v gave the role %s, want %s", c.groups, got.User.Role, c.role)
 			}
 		}
+		// What the token does not say is asked of the userinfo endpoint, and nothing is asked where it says all.
+		idp.userinfo = person("nina", "realm_access", map[string]any{"roles": []string{"boss"}})
+		for _, c := range []struct {
+			who  jwt.MapClaims
+			role drover.Role
+			asks bool
+		}{
+			{person("nina", "email", nil), drover.RoleAdmin, true},
+			{person("nina", "realm_access", map[string]any{"roles": []string{"crew"}}), drover.RoleMember, false},
+		} {
+			idp.calls = nil
+			if _, got := s.signOn(t, idp, c.who); got.User.Role != c.role || slices.Contains(idp.calls, "/userinfo") != c.asks {
+				t.Errorf("of %v nina is %+v after %v", c.who, got.User, idp.calls)
+			}
+		}
+		idp.userinfo = nil
 		// A session of a provider ends when the provider is to be asked again.
 		s.setSSO(t, wanda, `{"session_hours":2,"end_provider_session":true}`)
 		cookie, _ = s.signOn(t, idp, person("nina"))
@@ -267,7 +284,7 @@ func (s *service) checkSSOAudit(t *testing.T, userID string) {
 	for _, a := range entries {
 		actions[a.Action]++
 	}
-	if actions["session.sso.create"] != 6 || actions["user.create"] != 1 || actions["user.update"] != 3 {
+	if actions["session.sso.create"] != 8 || actions["user.create"] != 1 || actions["user.update"] != 6 {
 		t.Errorf("the audit has %v", actions)
 	}
 	for _, path := range []string{"/account/sso", "/audit?limit=1000"} {

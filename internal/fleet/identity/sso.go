@@ -164,10 +164,14 @@ func (s *Directory) TestSingleSignOn(ctx context.Context, p drover.Principal) (d
 // registration is how a tenant's provider knows the service.
 func (s *Directory) registration(ctx context.Context, stored account.SingleSignOn) (openid.Registration, error) {
 	secret, err := s.vault.Open(ctx, stored.Sealed, stored.Bind()...)
-	return openid.Registration{
+	registered := openid.Registration{
 		ClientID: *stored.Settings.ClientID, ClientSecret: string(secret), RedirectURI: s.redirectURI(stored.TenantID),
 		Scopes: stored.Settings.Scopes,
-	}, err
+	}
+	if claim := stored.Settings.RoleClaim; claim != nil {
+		registered.RoleClaim = *claim
+	}
+	return registered, err
 }
 
 // issuerClient calls providers by a guarded transport.

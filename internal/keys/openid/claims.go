@@ -12,10 +12,36 @@ type Claims struct {
 	Subject string
 
 	all map[string]any
+	// more is what the userinfo endpoint says. The token, which is signed, goes before it.
+	more map[string]any
+}
+
+// has reports whether the token says something of a claim.
+func (c Claims) has(name string) bool { return at(c.all, name) != nil }
+
+// said is what says something of a claim.
+func (c Claims) said(name string) map[string]any {
+	if c.has(name) {
+		return c.all
+	}
+	return c.more
+}
+
+// at is the claim of a name or, where there is none so named, what its way through objects leads to.
+func at(all map[string]any, name string) any {
+	if value, ok := all[name]; ok {
+		return value
+	}
+	var value any = all
+	for part := range strings.SplitSeq(name, ".") {
+		object, _ := value.(map[string]any)
+		value = object[part]
+	}
+	return value
 }
 
 func (c Claims) text(name string) string {
-	text, _ := c.all[name].(string)
+	text, _ := c.said(name)[name].(string)
 	if strings.ContainsFunc(text, unicode.IsControl) { // no database keeps it, and no one is called so
 		return ""
 	}
@@ -26,9 +52,10 @@ func (c Claims) text(name string) string {
 func (c Claims) Username() string { return c.text("preferred_username") }
 
 // Email is the person's address. It is verified where the provider says so, or where it
-// does not say and is trusted to have done so.
+// does not say and is trusted to have done so. What says it is what has the address: a
+// verified address of the userinfo endpoint does not verify another one of the token.
 func (c Claims) Email(trusted bool) (address string, verified bool) {
-	switch v := c.all["email_verified"].(type) {
+	switch v := c.said("email")["email_verified"].(type) {
 	case nil:
 		verified = trusted
 	case bool:
@@ -43,15 +70,7 @@ func (c Claims) Email(trusted bool) (address string, verified bool) {
 // Values are the texts of a claim: of one text, or of a list. Name is that of the claim
 // or, where there is none so named, its way through objects: realm_access.roles.
 func (c Claims) Values(name string) []string {
-	value, ok := c.all[name]
-	if !ok {
-		value = c.all
-		for part := range strings.SplitSeq(name, ".") {
-			object, _ := value.(map[string]any)
-			value = object[part]
-		}
-	}
-	switch v := value.(type) {
+	switch v := at(c.said(name), name).(type) {
 	case string:
 		return []string{v}
 	case []any:

@@ -60,6 +60,9 @@ const (
 	wrongSubject     Reason = "bad_subject"
 	missingKeys      Reason = "no_keys"
 	answerWithoutIss Reason = "answer_without_issuer"
+	badUserinfo      Reason = "bad_userinfo"
+	wrongUserinfo    Reason = "wrong_userinfo"
+	wrongAccessToken Reason = "wrong_access_token"
 )
 
 var words = map[Reason]string{
@@ -79,6 +82,9 @@ var words = map[Reason]string{
 	wrongSubject:     "the token has no usable subject",
 	missingKeys:      "it publishes no keys",
 	answerWithoutIss: "the answer does not say which issuer it is from",
+	badUserinfo:      "its userinfo endpoint does not say who it is",
+	wrongUserinfo:    "the userinfo is of another person",
+	wrongAccessToken: "the access token does not belong to the ID token",
 }
 
 // Error is a refusal. Its text is ours: nothing of what a provider sent is in it.
@@ -102,6 +108,7 @@ type metadata struct {
 	Endpoint    string   `json:"authorization_endpoint"`
 	TokenURL    string   `json:"token_endpoint"`
 	JWKSURL     string   `json:"jwks_uri"`
+	Userinfo    string   `json:"userinfo_endpoint"`
 	EndSession  string   `json:"end_session_endpoint"`
 	Algorithms  []string `json:"id_token_signing_alg_values_supported"`
 	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
@@ -152,8 +159,10 @@ func Discover(ctx context.Context, client *http.Client, issuer string, now func(
 			return nil, refuse(BadDiscovery)
 		}
 	}
-	if !p.fit(p.EndSession) {
-		p.EndSession = ""
+	for _, optional := range []*string{&p.Userinfo, &p.EndSession} {
+		if !p.fit(*optional) {
+			*optional = ""
+		}
 	}
 	return p, nil
 }
@@ -205,6 +214,8 @@ func (p *Provider) Accepted() []string {
 type Registration struct {
 	ClientID, ClientSecret, RedirectURI string
 	Scopes                              []string
+	// RoleClaim is asked of the userinfo endpoint where the ID token has none; it may be empty.
+	RoleClaim string
 }
 
 // Attempt is what one sign-in is recognized by. The nonce binds the token to it, the
@@ -264,7 +275,12 @@ func (p *Provider) Redeem(ctx context.Context, r Registration, a Attempt, code, 
 	if raw == "" {
 		return Claims{}, refuse(noToken)
 	}
-	return p.verify(ctx, r, a, raw)
+	token, said, err := p.verify(ctx, r, a, raw)
+	if err != nil || p.Userinfo == "" || said.has("email") && (r.RoleClaim == "" || said.has(r.RoleClaim)) {
+		return said, err
+	}
+	said.more, err = p.userinfo(ctx, token, tokens.AccessToken)
+	return said, err
 }
 
 func exchangeError(ctx context.Context, err error) error {
@@ -282,10 +298,10 @@ func exchangeError(ctx context.Context, err error) error {
 }
 
 // verify checks an ID token in all that the standard asks for.
-func (p *Provider) verify(ctx context.Context, r Registration, a Attempt, raw string) (Claims, error) {
+func (p *Provider) verify(ctx context.Context, r Registration, a Attempt, raw string) (*oidc.IDToken, Claims, error) {
 	accepted := p.Accepted()
 	if len(accepted) == 0 { // the library would choose by itself
-		return Claims{}, refuse(wrongAlgorithm)
+		return nil, Claims{}, refuse(wrongAlgorithm)
 	}
 	verifier := p.oidc.VerifierContext(ctx, &oidc.Config{
 		ClientID: r.ClientID, SupportedSigningAlgs: accepted, Now: func() time.Time { return p.now().Add(-skew) },
@@ -293,27 +309,27 @@ func (p *Provider) verify(ctx context.Context, r Registration, a Attempt, raw st
 	token, err := verifier.Verify(ctx, raw)
 	if err != nil {
 		if ctx.Err() != nil {
-			return Claims{}, ctx.Err()
+			return nil, Claims{}, ctx.Err()
 		}
-		return Claims{}, refuse(p.why(raw, r, err))
+		return nil, Claims{}, refuse(p.why(raw, r, err))
 	}
 	said := Claims{Subject: token.Subject}
 	if err := token.Claims(&said.all); err != nil {
-		return Claims{}, refuse(badSignature)
+		return nil, Claims{}, refuse(badSignature)
 	}
 	party, latest := said.text("azp"), p.now().Add(skew)
 	notBefore, _ := said.all["nbf"].(float64)
 	switch {
 	case party != "" && party != r.ClientID, party == "" && len(token.Audience) > 1:
-		return Claims{}, refuse(wrongAudience)
+		return nil, Claims{}, refuse(wrongAudience)
 	case subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(a.Nonce)) != 1:
-		return Claims{}, refuse(wrongNonce)
+		return nil, Claims{}, refuse(wrongNonce)
 	case token.IssuedAt.After(latest), notBefore > float64(latest.Unix()):
-		return Claims{}, refuse(fromTheFuture)
+		return nil, Claims{}, refuse(fromTheFuture)
 	case token.Subject == "" || len(token.Subject) > maxSubject || strings.ContainsFunc(token.Subject, unicode.IsControl):
-		return Claims{}, refuse(wrongSubject)
+		return nil, Claims{}, refuse(wrongSubject)
 	}
-	return said, nil
+	return token, said, nil
 }
 
 // why finds out what is wrong with a token that was refused. What it reads has not been
