@@ -231,6 +231,7 @@ lint: $(LINT) ## Run the linter, and hold go.mod to what is used
 	$(GO) mod tidy -diff
 	GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(LINT) run ./...
 	cd test/provider && $(GO) mod tidy -diff
+	cd test/zitadel && $(GO) mod tidy -diff
 	cd release && $(GO) mod tidy -diff && GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(CURDIR)/$(LINT) run ./...
 	cd deploy/helm && $(GO) mod tidy -diff
 

@@ -12,13 +12,19 @@ import (
 	"testing"
 )
 
-// TestSingleSignOn signs in by a provider that is not ours, as a process of its own: the
-// code flow with PKCE, the keys after a change, a code that is used twice.
-func TestSingleSignOn(t *testing.T) {
-	t.Parallel()
+// provided is a service whose tenant signs in by a provider that is not ours, a process of its own.
+type provided struct {
+	issuer  string
+	service *process
+	person  *person
+}
+
+// provide builds the provider of a folder, and sets it up with a role for fleet-admins alone.
+func provide(t *testing.T, folder, page string) provided {
+	t.Helper()
 	program := filepath.Join(t.TempDir(), "provider")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	build.Dir = filepath.Join("..", "provider")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, ".")
+	build.Dir = filepath.Join("..", folder)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v: %s", err, out)
 	}
@@ -37,8 +43,17 @@ func TestSingleSignOn(t *testing.T) {
 		"new_users":"automatic","role_claim":"groups","roles":[{"value":"fleet-admins","role":"admin"}]}`,
 		"tenant", "sso", name, "--set", "--public-url", public), &sso)
 	service := serve(t, s, "--public-url", public)
+	return provided{issuer, service, &person{
+		t: t, base: "http://" + service.address, start: sso.SignInURL, redirect: sso.RedirectURI, issuer: issuer, page: page,
+	}}
+}
 
-	browser := &person{t: t, base: "http://" + service.address, start: sso.SignInURL, redirect: sso.RedirectURI}
+// TestSingleSignOn signs in by a provider made of ory/fosite: the code flow with PKCE, the keys
+// after a change, a code that is used twice.
+func TestSingleSignOn(t *testing.T) {
+	t.Parallel()
+	p := provide(t, "provider", "")
+	browser := p.person
 	back := browser.signIn("ann")
 	session := browser.finish(back, http.StatusOK)
 	if session.Role != "admin" || session.User.Email != "ann@northern.example" {
@@ -50,7 +65,7 @@ func TestSingleSignOn(t *testing.T) {
 	again.Set("code", back.Get("code"))
 	browser.finish(again, http.StatusUnauthorized)
 
-	resp, err := http.Post(issuer+"/rotate", "", nil)
+	resp, err := http.Post(p.issuer+"/rotate", "", nil)
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatal(resp, err)
 	}
@@ -58,7 +73,27 @@ func TestSingleSignOn(t *testing.T) {
 	if after := browser.finish(browser.signIn("ann"), http.StatusOK); after.User.ID != session.User.ID {
 		t.Errorf("ann is %+v, and was %+v", after.User, session.User)
 	}
-	if log := service.log.String(); strings.Contains(log, "a client secret of the tests") {
+	if log := p.service.log.String(); strings.Contains(log, "a client secret of the tests") {
+		t.Error("the log has the secret")
+	}
+}
+
+// TestSingleSignOnByUserinfo signs in by the example provider of zitadel/oidc, whose ID token has no
+// more than the subject: address and groups come from its userinfo endpoint.
+func TestSingleSignOnByUserinfo(t *testing.T) {
+	t.Parallel()
+	p := provide(t, "zitadel", "/login/username")
+	back := p.person.signIn("ann")
+	if session := p.person.finish(back, http.StatusOK); session.Role != "admin" || session.User.Email != "ann@northern.example" {
+		t.Errorf("ann is %+v", session)
+	}
+	p.person.finish(back, http.StatusUnauthorized)
+	again := p.person.signIn("ann")
+	again.Set("code", back.Get("code"))
+	p.person.finish(again, http.StatusUnauthorized)
+	// The userinfo of bob has no groups.
+	p.person.finish(p.person.signIn("bob"), http.StatusForbidden)
+	if log := p.service.log.String(); strings.Contains(log, "a client secret of the tests") {
 		t.Error("the log has the secret")
 	}
 }
@@ -74,7 +109,9 @@ func decode(t *testing.T, text string, into any) {
 type person struct {
 	t                     *testing.T
 	base, start, redirect string
-	client                *http.Client
+	// issuer is the provider, and page where its form of a name and a password is; without one it takes a name at once.
+	issuer, page string
+	client       *http.Client
 }
 
 type signedIn struct {
@@ -94,16 +131,29 @@ func (p *person) signIn(name string) url.Values {
 	_, code, _ := strings.Cut(p.start, "?code=")
 	var begun struct{ Data struct{ URL string } }
 	p.post("/session/sso/start", map[string]string{"code": code}, http.StatusOK, &begun)
-	resp, err := p.client.Get(begun.Data.URL + "&login=" + name)
-	if err != nil {
-		p.t.Fatal(err)
+	to, err := sentTo(p.client.Get(begun.Data.URL + "&login=" + name))
+	for err == nil && strings.HasPrefix(to.String(), p.issuer) {
+		if to.Path == p.page {
+			to, err = sentTo(p.client.PostForm(p.issuer+p.page, url.Values{
+				"id": {to.Query().Get("authRequestID")}, "username": {name}, "password": {"a password of the tests"},
+			}))
+		} else {
+			to, err = sentTo(p.client.Get(to.String()))
+		}
 	}
-	resp.Body.Close()
-	to, err := resp.Location()
 	if err != nil || !strings.HasPrefix(to.String(), p.redirect+"?") || to.Query().Get("error") != "" {
-		p.t.Fatalf("%d %v: %v", resp.StatusCode, to, err)
+		p.t.Fatalf("the provider leads to %v: %v", to, err)
 	}
 	return to.Query()
+}
+
+// sentTo is where an answer sends the browser.
+func sentTo(resp *http.Response, err error) (*url.URL, error) {
+	if err != nil {
+		return nil, err
+	}
+	resp.Body.Close()
+	return resp.Location()
 }
 
 // finish hands the service what the provider sent.
