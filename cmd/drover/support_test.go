@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
 	"io"
@@ -140,6 +141,38 @@ func TestSupportBundleOfWhatIsBroken(t *testing.T) {
 		t.Errorf("the wrong key is not noticed:\n%s", out)
 	}
 	clean(t, map[string]string{"what --show prints": out}, newKey('a'))
+}
+
+// TestSupportBundleIsComplete holds that a bundle has every sheet where neither the database nor the
+// service works, and that each sheet then says why it is empty.
+func TestSupportBundleIsComplete(t *testing.T) {
+	t.Parallel()
+	torn := plant(t)
+	for _, name := range []string{"drover.db", "drover.db-wal", "drover.db-shm"} {
+		if err := os.WriteFile(filepath.Join(torn, name), bytes.Repeat([]byte("torn "), 4000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, where := range map[string][]string{
+		"the database does not answer": {"--data", folder(t), "--database", "postgres://drover@127.0.0.1:1/x?connect_timeout=1"},
+		"the database is torn":         {"--data", torn},
+	} {
+		file := filepath.Join(t.TempDir(), "bundle.zip")
+		succeed(t, "", append([]string{"support-bundle", file, "--yes", "--listen", freeAddress(t)}, where...)...)
+		sheets := unzip(t, file)
+		if len(sheets) != 9 {
+			t.Errorf("%s: there are %d sheets", name, len(sheets))
+		}
+		for sheet, want := range map[string]string{
+			"version.txt": "drover ", "settings.txt": "data = ", "doctor.json": `"ok": false`, "schema.json": `"error": "`, "plans.json": `"error": "`,
+			"collection.json": `"error": "`, "storage.json": `"error": "`, "ready.json": "does not answer", "metrics.txt": "does not answer",
+		} {
+			if !strings.Contains(sheets[sheet], want) {
+				t.Errorf("%s: %s has no %q: %s", name, sheet, want, sheets[sheet])
+			}
+		}
+		clean(t, sheets, newKey('a'))
+	}
 }
 
 func TestScrub(t *testing.T) {
