@@ -18,6 +18,13 @@ const radians = math.Pi / 180
 // the one place of it, for trips, states, milestones and arrivals.
 const MovingKPH = 5.0
 
+// CrawlKPH is the speed from which on a device may work slowly, and WorkKPH how fast it gets
+// on then at the least, for wheels slip.
+const (
+	CrawlKPH = 1.0
+	WorkKPH  = 0.25
+)
+
 // DistanceMetres returns the length of the great circle between a and b. It uses
 // the haversine, which stays exact for points that are metres apart.
 func DistanceMetres(a, b drover.Coordinate) float64 {

@@ -28,11 +28,11 @@ type Status struct {
 	Since drover.Time
 }
 
-// At says what a device does at a position, that moves from a speed on. Before is the
-// position before it, nil where there is none: it counts where the vendor reports no speed.
+// At says what a device does at a position, that moves from a speed on, or works slowly. Before is the
+// position before it, nil where there is none: it counts where the vendor reports no speed, or a slow one.
 func At(before *drover.Position, p drover.Position, movingKPH float64) drover.DeviceState {
 	switch {
-	case p.SpeedKPH != nil && *p.SpeedKPH >= movingKPH, p.SpeedKPH == nil && before != nil && moved(*before, p, movingKPH):
+	case p.SpeedKPH != nil && *p.SpeedKPH >= movingKPH, before != nil && (moved(before, &p, movingKPH) || works(before, &p)):
 		return drover.DeviceDriving
 	case p.Ignition != nil && *p.Ignition, p.Auxiliary != nil && *p.Auxiliary:
 		return drover.DeviceIdling
@@ -40,13 +40,29 @@ func At(before *drover.Position, p drover.Position, movingKPH float64) drover.De
 	return drover.DeviceStopped
 }
 
-func moved(from, to drover.Position, movingKPH float64) bool {
-	took := to.Time.Sub(from.Time.Time)
-	if took <= 0 || took > PairWithin {
+// moved reports whether a device of which no speed is known got from one place to another.
+func moved(from, to *drover.Position, movingKPH float64) bool {
+	metres, kph := between(from, to)
+	return to.SpeedKPH == nil && metres >= minMetres && kph >= movingKPH
+}
+
+// works reports whether a device is slow and gets on, as the rule of trips has it for their days.
+func works(from, to *drover.Position) bool {
+	if to.SpeedKPH == nil || *to.SpeedKPH < geo.CrawlKPH || to.Ignition != nil && !*to.Ignition {
 		return false
 	}
-	metres := geo.DistanceMetres(from.Point(), to.Point())
-	return metres >= minMetres && geo.SpeedKPH(metres, took.Seconds()) >= movingKPH
+	_, kph := between(from, to)
+	return kph >= geo.WorkKPH
+}
+
+// between is how far and how fast a device got, which is nothing where that is not known.
+func between(from, to *drover.Position) (metres, kph float64) {
+	took := to.Time.Sub(from.Time.Time)
+	if took <= 0 || took > PairWithin {
+		return 0, 0
+	}
+	metres = geo.DistanceMetres(from.Point(), to.Point())
+	return metres, geo.SpeedKPH(metres, took.Seconds())
 }
 
 // SilentAfter is how long nothing need be heard of a device that is polled at an

@@ -55,6 +55,12 @@ func TestAt(t *testing.T) {
 		{"MovedLongAgo", new(at(0, 0)), at(901, 50_000), drover.DeviceStopped},
 		{"MovedJustInTime", new(at(0, 0)), at(900, 50_000), drover.DeviceDriving},
 		{"SameTime", new(at(0, 0)), at(0, 5000), drover.DeviceStopped},
+		{"SlowWork", new(at(0, 0)), at(36, 2.6, speed(1), ignition(true)), drover.DeviceDriving},
+		{"SlowWorkWithAuxiliary", new(at(0, 0)), at(30, 33, speed(4), auxiliary(true)), drover.DeviceDriving},
+		{"SlowWorkTooSlow", new(at(0, 0)), at(36, 36, speed(0.9), ignition(true)), drover.DeviceIdling},
+		{"SlowWorkInOnePlace", new(at(0, 0)), at(36, 2.4, speed(4), ignition(true)), drover.DeviceIdling},
+		{"SlowWorkIgnitionOff", new(at(0, 0)), at(36, 40, speed(4), ignition(false)), drover.DeviceStopped},
+		{"SlowWorkLongAgo", new(at(0, 0)), at(901, 900, speed(4), ignition(true)), drover.DeviceIdling},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -180,6 +186,20 @@ func TestMovedToTheMetre(t *testing.T) {
 	}
 }
 
+// TestSlowWorkToTheMetre holds that slow work begins at 1 km/h by the reported speed, and at 0.25 km/h by the places.
+func TestSlowWorkToTheMetre(t *testing.T) {
+	t.Parallel()
+	from := at(0, 0)
+	place := geotest.NorthOf(t, from.Point(), geo.WorkKPH, func(c drover.Coordinate) float64 {
+		return geo.SpeedKPH(geo.DistanceMetres(from.Point(), c), 36)
+	})
+	to := at(36, 0, speed(geo.CrawlKPH), ignition(true))
+	to.Latitude, to.Longitude = place.Latitude, place.Longitude
+	if got := motion.At(&from, to, geo.MovingKPH); got != drover.DeviceDriving {
+		t.Errorf("it is %s", got)
+	}
+}
+
 // TestMovingSpeed holds that a device moves from the speed of its rules on, whether it
 // reports that or gets on so fast.
 func TestMovingSpeed(t *testing.T) {
@@ -192,7 +212,7 @@ func TestMovingSpeed(t *testing.T) {
 		if got := motion.At(&from, to, moving); got != want {
 			t.Errorf("from %v km/h on, a device that got on at 3 is %s", moving, got)
 		}
-		if got := motion.After(motion.Status{}, &from, []drover.Position{reported}, time.Minute, moving).State; got != want {
+		if got := motion.After(motion.Status{}, nil, []drover.Position{reported}, time.Minute, moving).State; got != want {
 			t.Errorf("from %v km/h on, a device that reports 3 is %s", moving, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/rules/geo/geotest"
+	"github.com/drover-fleet/drover/internal/rules/motion"
 	"github.com/drover-fleet/drover/internal/rules/path"
 	"github.com/drover-fleet/drover/internal/rules/trip"
 )
@@ -65,6 +66,15 @@ func TestMake(t *testing.T) {
 			10, 6,
 			"driving:0-1 idling:1-2 auxiliary:2-3 stopped:3-4 driving:4-5",
 		},
+		{
+			"SlowWorkIsDriving",
+			[]drover.Position{
+				at(0, 0, 0, 0, ignition, auxiliary), at(60, 67, 0, 4, ignition, auxiliary), at(120, 134, 0, 4, ignition, auxiliary),
+				at(180, 134, 0, 4, ignition, auxiliary), at(240, 134, 0, 4, ignition),
+			},
+			10, 4,
+			"driving:0-1 auxiliary:1-2 idling:2-3",
+		},
 		{"Hole", []drover.Position{at(0, 0, 0, 50), at(901, 5000, 0, 50), at(961, 5900, 0, 50)}, 10, 3, "hole:0-1 driving:1-2"},
 		{"StoodInSilence", []drover.Position{at(0, 0, 0, 50), at(901, 199, 0, 50)}, 10, 2, "stopped:0-1"},
 		{"HoleOfFifteenMinutes", []drover.Position{at(0, 0, 0, 50), at(900, 5000, 0, 50)}, 10, 2, "hole:0-1"},
@@ -77,6 +87,45 @@ func TestMake(t *testing.T) {
 				t.Errorf("%d points, %q, tolerance %v; want %d, %q", n, segments(got), got.ToleranceMetres, tt.points, tt.segments)
 			}
 		})
+	}
+}
+
+// TestWorkOfTripsIsDriving holds that the state, the track and the trip say the same of a plough
+// that drives out, works at 4 km/h with its auxiliary drive on, and drives home.
+func TestWorkOfTripsIsDriving(t *testing.T) {
+	t.Parallel()
+	for _, interval := range []float64{1, 10, 60} {
+		var positions []drover.Position
+		var fold trip.State
+		var east, seconds, slow float64
+		for ; seconds <= 3600; seconds += interval {
+			kph := 40.0
+			switch {
+			case seconds > 600 && seconds <= 3000:
+				kph = 4
+				slow += interval
+			case seconds == 0 || seconds > 3300:
+				kph = 0
+			}
+			east += kph / 3.6 * interval
+			p := at(seconds, east, 0, kph, ignition, auxiliary)
+			if seconds > 3300 {
+				p.Ignition, p.Auxiliary = new(false), new(false)
+			}
+			fold.Add(p)
+			positions = append(positions, p)
+			if kph == 4 && motion.At(&positions[len(positions)-2], p, trip.MovingKPH) != drover.DeviceDriving {
+				t.Errorf("at a position in %v s: %s in second %v", interval, motion.At(&positions[len(positions)-2], p, trip.MovingKPH), seconds)
+			}
+		}
+		done := fold.Close(noon.Add(2 * time.Hour))
+		if len(done.Completed) != 1 || math.Abs(done.Completed[0].Why.WorkingSeconds-slow) > 60 {
+			t.Fatalf("at a position in %v s: the trips are %+v, want %v s of work", interval, done.Completed, slow)
+		}
+		if got := path.Make(positions, 10, trip.DefaultRules()); got.Segments[0].Kind != drover.TrackDriving ||
+			got.Segments[0].EndTime.Sub(noon) < 3300*time.Second {
+			t.Errorf("at a position in %v s: the track is %s", interval, segments(got))
+		}
 	}
 }
 
@@ -162,10 +211,12 @@ func TestMakeIsBounded(t *testing.T) {
 	}
 }
 
-// TestWayOfASlowMachine holds that a way is driven from the speed of the device's rules on.
+// TestWayOfASlowMachine holds that a way is driven from the speed of the device's rules on, though nothing says that
+// an engine runs.
 func TestWayOfASlowMachine(t *testing.T) {
 	t.Parallel()
-	way := []drover.Position{at(0, 0, 0, 3), at(60, 50, 0, 3), at(120, 100, 0, 3)}
+	off := func(p *drover.Position) { p.Ignition = new(false) }
+	way := []drover.Position{at(0, 0, 0, 3, off), at(60, 50, 0, 3, off), at(120, 100, 0, 3, off)}
 	for moving, want := range map[float64]string{3: "driving:0-1", 3.1: "stopped:0-1"} {
 		rules := trip.DefaultRules()
 		rules.MovingKPH = moving

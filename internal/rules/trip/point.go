@@ -11,8 +11,8 @@ import (
 // changes stored trips, so it comes with a new version of the state.
 const (
 	MovingKPH     = geo.MovingKPH
-	crawlKPH      = 1.0   // from this speed on it may work slowly: that it leaves its place decides
-	workKPH       = 0.25  // at slow work it gets on so fast at the least, for wheels slip
+	crawlKPH      = geo.CrawlKPH // that it leaves its place decides whether it works slowly
+	workKPH       = geo.WorkKPH
 	PlaceMetres   = 50.0  // within this distance a vehicle is still in its place
 	blindFactor   = 2     // times as far where no speed is known
 	driftFactor   = 4     // times as far while the ignition is known to be off
