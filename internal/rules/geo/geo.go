@@ -34,6 +34,13 @@ func DistanceMetres(a, b drover.Coordinate) float64 {
 	return 2 * EarthRadiusMetres * math.Asin(math.Sqrt(min(h, 1)))
 }
 
+// AtMostMetres returns a length that the great circle between a and b does not exceed, without
+// trigonometry: that along a meridian and then along the equator.
+func AtMostMetres(a, b drover.Coordinate) float64 {
+	const rounding = 1 + 1e-9
+	return EarthRadiusMetres * radians * rounding * (math.Abs(b.Latitude-a.Latitude) + math.Abs(b.Longitude-a.Longitude))
+}
+
 // BearingDegrees returns the direction in which the great circle from a to b
 // leaves a: 0 is north, 90 is east, always below 360.
 func BearingDegrees(a, b drover.Coordinate) float64 {

@@ -167,3 +167,25 @@ func TestOffset(t *testing.T) {
 		}
 	}
 }
+
+// TestAtMostMetres bounds distances everywhere, and is exact along a meridian and the equator.
+func TestAtMostMetres(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 100_000 {
+		a := drover.Coordinate{Latitude: 180*random.Float64() - 90, Longitude: 360*random.Float64() - 180}
+		b := drover.Coordinate{Latitude: 180*random.Float64() - 90, Longitude: 360*random.Float64() - 180}
+		if near := random.Float64(); near < 0.8 {
+			b.Latitude, b.Longitude = a.Latitude+near*(b.Latitude-a.Latitude)/1000, a.Longitude+near*(b.Longitude-a.Longitude)/1000
+		}
+		if exact, bound := geo.DistanceMetres(a, b), geo.AtMostMetres(a, b); exact > bound {
+			t.Fatalf("from %v to %v it is %v m, and at most %v", a, b, exact, bound)
+		}
+	}
+	from := drover.Coordinate{Longitude: 10}
+	for _, to := range []drover.Coordinate{{Latitude: 0.01, Longitude: 10}, {Longitude: 10.01}} {
+		if exact, bound := geo.DistanceMetres(from, to), geo.AtMostMetres(from, to); bound < exact || bound > exact*1.000001 {
+			t.Errorf("to %v it is %v m, and at most %v", to, exact, bound)
+		}
+	}
+}

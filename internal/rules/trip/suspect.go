@@ -70,9 +70,16 @@ const (
 	refuted         // no vehicle makes it in the time, or what it reports says that it stood
 )
 
-// judge weighs the evidence of a leg from one point to another.
+// judge weighs the evidence of a leg from one point to another. No leg is less to be believed
+// for being shorter, so most of them need no more than a bound of their length.
 func (l *limits) judge(from, to *point) belief {
-	metres := from.metresTo(to)
+	if l.judgeLength(from, to, geo.AtMostMetres(from.place(), to.place())) == believed {
+		return believed
+	}
+	return l.judgeLength(from, to, from.metresTo(to))
+}
+
+func (l *limits) judgeLength(from, to *point, metres float64) belief {
 	if metres <= MinJumpMetres {
 		return believed
 	}
