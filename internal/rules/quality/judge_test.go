@@ -126,12 +126,12 @@ func TestJudge(t *testing.T) {
 		// Or where what is driven goes with what the map would stretch.
 		{
 			"CoordinatesMirroredBySpeed", drover.CheckCoordinates,
-			quality.Facts{Mirror: trend(20, 1, 0.3)},
+			quality.Facts{Mirror: trend(24, 1, 0.3)},
 			nil,
 			"doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place.",
 		},
-		{"CoordinatesTooFewMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(12, 1, 0.1)}, nil, "plausible"},
-		{"CoordinatesHardlyMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(20, 1, 0.9)}, nil, "plausible"},
+		{"CoordinatesTooFewMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(22, 1, 0.1)}, nil, "plausible"},
+		{"CoordinatesHardlyMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(24, 1, 0.9)}, nil, "plausible"},
 		{
 			"CoordinatesMirroredByManySpeeds", drover.CheckCoordinates,
 			quality.Facts{Mirror: trend(80, 1, 0.9)},
@@ -139,7 +139,7 @@ func TestJudge(t *testing.T) {
 			"doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place.",
 		},
 		{"CoordinatesHalfMirrored", drover.CheckCoordinates, quality.Facts{Mirror: trend(800, 0.5, 0.3)}, nil, "plausible"},
-		{"CoordinatesBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(20, 0, 0.3)}, nil, "verified"},
+		{"CoordinatesBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(24, 0, 0.3)}, nil, "verified"},
 		{"CoordinatesOfOneCourse", drover.CheckCoordinates, quality.Facts{Mirror: quality.Trend{40, 20, 20, 10, 10, 10}}, nil, "plausible"},
 		{
 			"CoordinatesMirroredBySpeedNotHeading", drover.CheckCoordinates,

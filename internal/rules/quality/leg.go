@@ -30,6 +30,7 @@ type device struct {
 	odometer float64 // at the begin of path
 	counted  float64 // at the begin of the stretch
 	path     float64 // metres up to the begin of the stretch
+	least    bool    // of a part of the path no more is known than that it is so long at the least
 }
 
 // stretch is what lies between two positions that are far enough from each other to
@@ -159,6 +160,7 @@ func (f *Facts) complete(d *device, b *fix, changed bool) bool {
 		d.standing = false
 	}
 	d.path += straight
+	d.least = d.least || seconds >= slowest
 	d.driving, d.before = false, nil
 	return true
 }
@@ -272,16 +274,19 @@ func angleBin(degrees float64) int {
 }
 
 // odometer holds the odometer against the path, from one change of it to another: some
-// count whole kilometres.
+// count whole kilometres. Between positions that are seldom a slow vehicle goes to and fro: such
+// a path refutes no odometer that counts more.
 func (f *Facts) odometer(d *device, reported float64) {
 	changed := reported != d.counted
 	d.counted = reported
 	switch {
 	case !(reported >= d.odometer):
-		d.path, d.odometer = 0, reported
+		d.path, d.odometer, d.least = 0, reported, false
 	case changed && d.path >= odometerMetres, d.path >= stuckMetres:
-		count(&f.Odometer, ratioBin(d.path, reported-d.odometer))
-		d.path, d.odometer = 0, reported
+		if counted := reported - d.odometer; !d.least || counted <= d.path {
+			count(&f.Odometer, ratioBin(d.path, counted))
+		}
+		d.path, d.odometer, d.least = 0, reported, false
 	}
 }
 

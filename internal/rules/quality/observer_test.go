@@ -214,6 +214,31 @@ func TestPathOfSeveralLegs(t *testing.T) {
 	}
 }
 
+// TestWayToAndFro holds that a slow way between positions that are seldom, of which no more is known than that it is
+// so long at the least, is held against an odometer that counts less, and not against one that counts more.
+func TestWayToAndFro(t *testing.T) {
+	t.Parallel()
+	for counted, want := range map[float64]bins{1000: nil, 400: {0: 2}, 40: {46: 2}} {
+		var spots []spot
+		for i := range 7 {
+			n := float64(i)
+			spots = append(spots, spot{seconds: 200 * n, metres: 400 * math.Mod(n, 2), odometer: new(5000 + counted*n)})
+		}
+		if diff := cmp.Diff(want, observed(spots...).Odometer); diff != "" {
+			t.Errorf("%v m by the odometer (-want +got):\n%s", counted, diff)
+		}
+		for i := range 7 { // it goes on, in one direction
+			n := float64(i)
+			spots = append(spots, spot{seconds: 1200 + 200*n, metres: 2500 * n, odometer: new(5000 + 6*counted + 5000*n)})
+		}
+		if counted == 1000 {
+			if diff := cmp.Diff(bins{-14: 6}, observed(spots...).Odometer); diff != "" {
+				t.Errorf("after it goes on (-want +got):\n%s", diff)
+			}
+		}
+	}
+}
+
 // TestSpeedOfNothing counts what is driven at a speed of zero, but no fix from which the
 // next one comes back.
 func TestSpeedOfNothing(t *testing.T) {

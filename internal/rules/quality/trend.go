@@ -4,8 +4,8 @@ package quality
 // them takes: their count, and those of x, y, x², xy and y².
 type Trend [6]float64
 
-// leastPairs are those before anything is said.
-const leastPairs = 14
+// leastPairs are those before anything is said: of fewer, how far they lie beside a line is not known.
+const leastPairs = 24
 
 // alike is added to what is left beside the line: neighbouring stretches have much in
 // common.
