@@ -35,6 +35,7 @@ func TestAssign(t *testing.T) {
 			list{claim("a", 0, 10, derived), claim("b", 20, 30, derived), claim("a", 40, 50, derived)},
 		},
 		"the best method": {list{claim("a", 0, 10, derived), claim("a", 10, 20, card), claim("a", 20, 30, vendor)}, list{claim("a", 0, 30, card)}},
+		"methods alike":   {list{claim("a", 0, 10, card), claim("a", 10, 20, drover.ByApp)}, list{claim("a", 0, 20, card)}},
 		"overlap, alike":  {list{claim("a", 0, 20, derived), claim("b", 10, 30, derived)}, list{claim("a", 0, 10, derived), claim("b", 10, 30, derived)}},
 		"overlap, within": {
 			list{claim("a", 0, 30, derived), claim("b", 10, 20, derived)},

@@ -173,8 +173,11 @@ func TestKeep(t *testing.T) {
 		"LitresChange":             {drover.ReadingFuelLitres, 1, 20, 19, true},
 		"EngineRunsForFiveMinutes": {drover.ReadingEngine, 5 * minute, 0, 300, true},
 	} {
-		if got := reading.Keep(test.kind, reading.Value{Value: test.from}, reading.Value{At: test.after, Value: test.v}); got != test.want {
-			t.Errorf("%s: %t, want %t", name, got, test.want)
+		for _, at := range []int64{0, 1000 * minute} {
+			last, v := reading.Value{At: at, Value: test.from}, reading.Value{At: at + test.after, Value: test.v}
+			if got := reading.Keep(test.kind, last, v); got != test.want {
+				t.Errorf("%s from %d on: %t, want %t", name, at, got, test.want)
+			}
 		}
 	}
 }
