@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest; the others fill what is left at the end. */
-const first = ['screens-even', 'screens-odd', 'journeys', 'live', 'map', 'keyboard'];
+const first = ['screens-even', 'screens-odd', 'looks', 'journeys', 'live', 'links', 'map', 'keyboard'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
