@@ -131,15 +131,13 @@ func (p *person) signIn(name string) url.Values {
 	_, code, _ := strings.Cut(p.start, "?code=")
 	var begun struct{ Data struct{ URL string } }
 	p.post("/session/sso/start", map[string]string{"code": code}, http.StatusOK, &begun)
-	to, err := sentTo(p.client.Get(begun.Data.URL + "&login=" + name))
+	to, err := p.sent(begun.Data.URL+"&login="+name, nil)
 	for err == nil && strings.HasPrefix(to.String(), p.issuer) {
+		var form url.Values
 		if to.Path == p.page {
-			to, err = sentTo(p.client.PostForm(p.issuer+p.page, url.Values{
-				"id": {to.Query().Get("authRequestID")}, "username": {name}, "password": {"a password of the tests"},
-			}))
-		} else {
-			to, err = sentTo(p.client.Get(to.String()))
+			form = url.Values{"id": {to.Query().Get("authRequestID")}, "username": {name}, "password": {"a password of the tests"}}
 		}
+		to, err = p.sent(to.String(), form)
 	}
 	if err != nil || !strings.HasPrefix(to.String(), p.redirect+"?") || to.Query().Get("error") != "" {
 		p.t.Fatalf("the provider leads to %v: %v", to, err)
@@ -147,8 +145,15 @@ func (p *person) signIn(name string) url.Values {
 	return to.Query()
 }
 
-// sentTo is where an answer sends the browser.
-func sentTo(resp *http.Response, err error) (*url.URL, error) {
+// sent is where the answer to an address sends the browser; with a form it is posted there.
+func (p *person) sent(address string, form url.Values) (*url.URL, error) {
+	var resp *http.Response
+	var err error
+	if form == nil {
+		resp, err = p.client.Get(address)
+	} else {
+		resp, err = p.client.PostForm(address, form)
+	}
 	if err != nil {
 		return nil, err
 	}
