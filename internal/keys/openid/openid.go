@@ -1,5 +1,5 @@
 // Package openid signs a person in at an OpenID Connect provider: discovery, the authorization
-// code flow with PKCE, and the checks of the ID token. It caches nothing: the provider's keys are
+// code flow with PKCE, the checks of the ID token, and the userinfo endpoint. It caches nothing: the provider's keys are
 // read at each sign-in, so that a changed or withdrawn key takes effect at once.
 package openid
 
