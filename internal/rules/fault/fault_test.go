@@ -223,8 +223,90 @@ func TestWhatIsSaid(t *testing.T) {
 	d.Apply(reported(1, fault.Listed, second))
 	stored = keep(stored, d.Changes())
 	got := stored[0]
-	if *got.Description != "words" || *got.Severity != drover.FaultHigh || *got.Occurrences != 2 || len(got.Lamps) != 0 {
+	if *got.Description != "words" || *got.Severity != drover.FaultHigh || *got.Occurrences != 2 || got.Lamps == nil || len(got.Lamps) != 0 {
 		t.Errorf("%+v", got)
+	}
+	for _, c := range []struct {
+		name    string
+		change  func(*fault.Said)
+		changes int
+	}{
+		{"nothing", func(*fault.Said) {}, 0},
+		{"the same once more", func(s *fault.Said) { s.Description, s.Occurrences = new("words"), new(int64(2)) }, 0},
+		{"other words", func(s *fault.Said) { s.Description = new("other words") }, 1},
+		{"another number", func(s *fault.Said) { s.Occurrences = new(int64(3)) }, 1},
+		{"a lamp", func(s *fault.Said) { s.Lamps = []drover.Lamp{drover.LampAmber} }, 1},
+	} {
+		third := code("P1")
+		c.change(&third)
+		d := fault.Of(stored)
+		d.Apply(reported(2, fault.Listed, third))
+		if got := d.Changes(); len(got) != c.changes || c.changes > 0 && len(got[0].Lamps) != len(third.Lamps) {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+}
+
+// TestWhatIsSaidOfAClosedFault is taken over where it is the provider's own record, and not where a code
+// is said to be over that is closed already.
+func TestWhatIsSaidOfAClosedFault(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"7", ""} {
+		said := stated(id, drover.FaultOpen, 0, 10)
+		d := fault.Of(nil)
+		d.Apply(reported(10, fault.Stated, said))
+		said.Status = drover.FaultClosed
+		d.Apply(reported(10, fault.Stated, said))
+		stored := keep(nil, d.Changes())
+		said.Description = new("words")
+		d = fault.Of(stored)
+		d.Apply(reported(20, fault.Stated, said))
+		if got := d.Changes(); len(got) != len(id) || len(got) > 0 && *got[0].Description != "words" {
+			t.Errorf("of the record %q: %+v", id, got)
+		}
+	}
+}
+
+// TestWhatSilenceEnds are faults that are observed, and those that may fade.
+func TestWhatSilenceEnds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		form        fault.Form
+		fades, ends bool
+	}{{fault.Observed, false, true}, {fault.Listed, false, false}, {fault.Listed, true, true}, {fault.Stated, false, false}} {
+		r := reported(0, c.form, code("P1"))
+		r.Fades = c.fades
+		d := fault.Of(nil)
+		d.Apply(r)
+		if got := d.Changes(); len(got) != 1 || got[0].Observed != c.ends {
+			t.Errorf("%v, fades %t: %+v", c.form, c.fades, got)
+		}
+	}
+}
+
+// TestBoundOfOpenFaults counts those that are open now: what has ended makes room, and what is open again takes it.
+func TestBoundOfOpenFaults(t *testing.T) {
+	t.Parallel()
+	var codes, others []string
+	for i := range fault.MaxOpen - 1 {
+		codes, others = append(codes, fmt.Sprint("P", i)), append(others, fmt.Sprint("Q", i))
+	}
+	d := fault.Of(nil)
+	d.Apply(listed(0, codes...))
+	d.Apply(listed(4))
+	d.Apply(listed(5, others...))
+	if d.Dropped != 0 {
+		t.Errorf("%d were dropped though others have ended before", d.Dropped)
+	}
+	d = fault.Of(nil)
+	d.Apply(reported(0, fault.Stated, stated("7", drover.FaultClosed, 0, 0)))
+	for _, c := range codes {
+		d.Apply(reported(1, fault.Observed, code(c)))
+	}
+	d.Apply(reported(2, fault.Stated, stated("7", drover.FaultOpen, 0, 2)))
+	d.Apply(reported(3, fault.Observed, code("one more")))
+	if d.Dropped != 1 {
+		t.Errorf("%d were dropped, want the one beside %d that are open", d.Dropped, fault.MaxOpen)
 	}
 }
 
@@ -234,14 +316,14 @@ func TestSilence(t *testing.T) {
 	listed := observed
 	listed.Observed = false
 	over := observed
-	over.ClosedAt = new(at(20))
+	over.ID, over.ClosedAt = "3", new(at(20))
 	all := []fault.Record{observed, listed, over}
 	due := drover.At(at(10).Add(fault.Silence))
 	if got := fault.Silent(all, drover.At(due.Add(-time.Second))); len(got) != 0 {
 		t.Errorf("too early: %+v", got)
 	}
 	got := fault.Silent(all, due)
-	if len(got) != 1 || !got[0].Ended || *got[0].ClosedBy != drover.ClosedBySilence || !got[0].ClosedAt.Equal(due.Time) {
+	if len(got) != 1 || got[0].ID != "1" || !got[0].Ended || *got[0].ClosedBy != drover.ClosedBySilence || !got[0].ClosedAt.Equal(due.Time) {
 		t.Errorf("%+v", got)
 	}
 }
