@@ -23,6 +23,7 @@ const remaining = 2 * time.Minute
 
 // guess is one prediction, held against what came true. Its numbers are seconds.
 type guess struct {
+	vehicle                   string
 	share, straight, whole    float64
 	took, p10, p50, p90, rule float64
 }
@@ -53,27 +54,41 @@ func (r *report) arrivals(all []Trace) {
 			}
 		}
 	}
-	r.ranges(", knowing no journey", first)
-	r.ranges(", with known journeys", later)
+	r.ranges(", knowing no journey", first, r.held)
+	r.ranges(", with known journeys", later, r.held)
+	// How far the figures above are true of a vehicle that was not there when they were chosen.
+	r.ranges(", knowing no journey, learned from the others", leftOut(first, bandsOf), r.found)
+	r.ranges(", with known journeys, learned from the others", leftOut(later, scaleOf), r.found)
 }
 
-// ranges holds the ranges of all recordings against what they are meant to hold.
-func (r *report) ranges(when string, of map[string][]guess) {
+// ranges prints how many arrivals lie within their range, of all journeys of a kind and of brief ones.
+func (r *report) ranges(when string, of map[string][]guess, row func(name string, share float64, guesses int)) {
+	const fewest = 200
 	for _, kind := range slices.Sorted(maps.Keys(of)) {
-		r.held("ranges of "+kind+when, of[kind])
-		r.held("  below 5 km", keep(of[kind], func(g guess) bool { return g.whole < 5_000 }))
-		r.held("  from 5 km on", keep(of[kind], func(g guess) bool { return g.whole >= 5_000 }))
+		for _, part := range []struct {
+			name string
+			all  []guess
+		}{
+			{"ranges of " + kind + when, of[kind]},
+			{"  below 5 km", keep(of[kind], func(g guess) bool { return g.whole < 5_000 })},
+			{"  from 5 km on", keep(of[kind], func(g guess) bool { return g.whole >= 5_000 })},
+		} {
+			if len(part.all) >= fewest {
+				row(part.name, 100*inRange(part.all), len(part.all))
+			}
+		}
 	}
 }
 
-func (r *report) held(name string, all []guess) {
-	const fewest, least, most = 200, 77, 83
-	if len(all) < fewest {
-		return
-	}
-	share := 100 * inRange(all)
-	r.table.Add(name, fmt.Sprintf("%.1f %% in range", share), "of", table.Thousands(float64(len(all))), "",
+// held holds a share against what a range is meant to hold.
+func (r *report) held(name string, share float64, guesses int) {
+	const least, most = 77, 83
+	r.table.Add(name, fmt.Sprintf("%.1f %% in range", share), "of", table.Thousands(float64(guesses)), "",
 		fmt.Sprintf("%d to %d %%", least, most), table.Judge(share >= least && share <= most))
+}
+
+func (r *report) found(name string, share float64, guesses int) {
+	r.table.Add(name, fmt.Sprintf("%.1f %% in range", share), "of", table.Thousands(float64(guesses)))
 }
 
 // inRange is the share of arrivals within the range that was predicted.
@@ -178,7 +193,7 @@ func (k *knowledge) predict(m moment) guess {
 	}
 	reported := v.Predict()
 	seconds := func(t drover.Time) float64 { return t.Sub(v.Now).Seconds() }
-	g := guess{share: m.share, straight: geo.DistanceMetres(now.Point(), r.end), whole: r.straight(), took: r.arrived.Sub(v.Now).Seconds()}
+	g := guess{vehicle: r.vehicle, share: m.share, straight: geo.DistanceMetres(now.Point(), r.end), whole: r.straight(), took: r.arrived.Sub(v.Now).Seconds()}
 	g.p10, g.p50, g.p90 = seconds(reported.P10), seconds(reported.P50), seconds(reported.P90)
 	g.rule = 1.3 * g.straight / max(0.1, r.driven[m.index]/max(1, v.Now.Sub(started.Time).Seconds()))
 	return g
