@@ -239,6 +239,18 @@ func TestWayToAndFro(t *testing.T) {
 	}
 }
 
+// TestLoopWithinAStop holds that a stand of two minutes may hide a way, and a shorter one hides none.
+func TestLoopWithinAStop(t *testing.T) {
+	t.Parallel()
+	for stood, want := range map[float64]bins{119: {-8: 1}, 120: nil} {
+		got := observed(spot{odometer: new(5000.0)}, spot{seconds: stood, odometer: new(5500.0)},
+			spot{seconds: stood + 60, metres: 1001, odometer: new(6500.0)})
+		if diff := cmp.Diff(want, got.Odometer); diff != "" {
+			t.Errorf("it stood for %v s (-want +got):\n%s", stood, diff)
+		}
+	}
+}
+
 // TestSpeedOfNothing counts what is driven at a speed of zero, but no fix from which the
 // next one comes back.
 func TestSpeedOfNothing(t *testing.T) {
