@@ -193,7 +193,10 @@ func (k *knowledge) predict(m moment) guess {
 	}
 	reported := v.Predict()
 	seconds := func(t drover.Time) float64 { return t.Sub(v.Now).Seconds() }
-	g := guess{vehicle: r.vehicle, share: m.share, straight: geo.DistanceMetres(now.Point(), r.end), whole: r.straight(), took: r.arrived.Sub(v.Now).Seconds()}
+	g := guess{
+		vehicle: r.vehicle, share: m.share, straight: geo.DistanceMetres(now.Point(), r.end), whole: r.straight(),
+		took: r.arrived.Sub(v.Now).Seconds(),
+	}
 	g.p10, g.p50, g.p90 = seconds(reported.P10), seconds(reported.P50), seconds(reported.P90)
 	g.rule = 1.3 * g.straight / max(0.1, r.driven[m.index]/max(1, v.Now.Sub(started.Time).Seconds()))
 	return g

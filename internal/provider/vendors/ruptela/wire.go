@@ -74,6 +74,7 @@ func (n newest) rows() []last { return n.Results }
 
 var (
 	_ page[coordinate] = coordinates{}
+	_ page[event]      = events{}
 	_ page[trip]       = trips{}
 	_ page[last]       = newest{}
 )
