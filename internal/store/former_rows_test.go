@@ -49,7 +49,7 @@ func TestFormerRows(t *testing.T) {
 			f.drive(second, 1)
 			f.insert("connection_share", map[string]any{
 				"tenant_id": first.tenant, "connection_id": first.connection, "shared_with": second.tenant,
-				"id": store.NewID(), "positions": true, "drivers": false, "created_at": noon.UnixMilli(),
+				"id": store.NewID(), "positions": true, "drivers": false, "readings": false, "safety": false, "created_at": noon.UnixMilli(),
 			})
 			err := s.Update(t.Context(), func(tx *store.Tx) error {
 				return tx.Trips.AddTrip(t.Context(), store.Trip{
