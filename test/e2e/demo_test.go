@@ -20,10 +20,11 @@ import (
 
 var demoLine = regexp.MustCompile(`drover demo at http://(\S+)[\s\S]*Ctrl-C`)
 
-// startDemo runs the demo and waits for its greeting.
+// startDemo runs the demo and waits for its greeting. It is killed at the end of the test, so
+// that only the test can delete its folder.
 func startDemo(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := start(t, append([]string{"demo", "--listen", "127.0.0.1:0"}, args...)...)
+	p := startWith(t, []string{"TMPDIR=" + t.TempDir()}, append([]string{"demo", "--listen", "127.0.0.1:0"}, args...)...)
 	p.address = p.await(t, p.stdout, demoLine)
 	return p
 }
