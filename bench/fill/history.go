@@ -30,7 +30,7 @@ type Past struct {
 // their weeks in. They go when the history is filled.
 func (h Past) MakeRoom(ctx context.Context, s *store.Store, device string) error {
 	var daily []history.Position
-	for at := h.End.Add(-h.Span); at.Before(h.End); at = at.AddDate(0, 0, 1) {
+	for at := h.End.Add(-h.Span); !at.After(h.End); at = at.AddDate(0, 0, 1) { // the last day too: a week may begin with it
 		daily = append(daily, history.Of(device, drover.Position{Time: drover.At(at.Add(time.Millisecond)), Latitude: -37, Longitude: 144}))
 	}
 	return s.Update(ctx, func(tx *store.Tx) error {
