@@ -101,3 +101,7 @@ func NamedSafety(name string) drover.SafetyType {
 	}
 	return drover.SafetyOther
 }
+
+// NamedIdling reports whether an event has its name from idling, which positions and trips show
+// and which is no danger.
+func NamedIdling(name string) bool { return strings.Contains(strings.ToLower(name), "idl") }

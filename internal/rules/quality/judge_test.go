@@ -453,3 +453,38 @@ func TestJudge(t *testing.T) {
 		})
 	}
 }
+
+// TestVerdictOfAll is verified by the times and either of speed and odometer, and notes
+// what is taken for granted where nothing is known.
+func TestVerdictOfAll(t *testing.T) {
+	t.Parallel()
+	fresh, agrees := bins{0: 20}, bins{0: 20}
+	for _, tt := range []struct {
+		name  string
+		facts quality.Facts
+		want  drover.Verdict
+	}{
+		{"Nothing", quality.Facts{}, drover.VerdictPlausible},
+		{"OnlyTimes", quality.Facts{Age: fresh}, drover.VerdictPlausible},
+		{"OnlySpeed", quality.Facts{Speed: agrees}, drover.VerdictPlausible},
+		{"OnlyOdometer", quality.Facts{Odometer: agrees}, drover.VerdictPlausible},
+		{"TimesAndSpeed", quality.Facts{Age: fresh, Speed: agrees}, drover.VerdictVerified},
+		{"TimesAndOdometer", quality.Facts{Age: fresh, Odometer: agrees}, drover.VerdictVerified},
+		{"OneDoubt", quality.Facts{Age: fresh, Odometer: agrees, Heading: bins{9: 20}}, drover.VerdictDoubtful},
+	} {
+		if got := quality.Judge(tt.facts, reading); got.Verdict != tt.want || (got.Reason != nil) != (tt.want == drover.VerdictDoubtful) ||
+			got.Since != nil {
+			t.Errorf("%s: %s, want %s", tt.name, got.Verdict, tt.want)
+		}
+	}
+	assumed := quality.Reading(drover.Units{Speed: new("mph"), Odometer: new("km")}, drover.Units{Speed: new("ms")},
+		map[string]string{drover.CheckSpeed: "s", drover.CheckTime: "t"})
+	if assumed.Speed != "ms" || assumed.Odometer != "km" || assumed.TripDistance != "m" {
+		t.Errorf("units %+v", assumed)
+	}
+	for _, c := range quality.Judge(quality.Facts{Age: fresh}, assumed).Checks {
+		if (c.Assumed != nil) != (c.Name == drover.CheckSpeed) {
+			t.Errorf("%s, %s: assumed %v", c.Name, c.Verdict, c.Assumed)
+		}
+	}
+}

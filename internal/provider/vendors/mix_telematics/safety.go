@@ -75,8 +75,7 @@ func (e event) record(names map[string]string) (provider.SafetyEvent, bool) {
 	if e.Media != nil {
 		out.MediaAvailable = new(len(e.Media) > 0)
 	}
-	idles := strings.Contains(strings.ToLower(name), "idl")
-	return out, e.AssetID != "" && e.EventID != "" && !e.Start.IsZero() && e.Category != "Summary" && !idles
+	return out, e.AssetID != "" && e.EventID != "" && !e.Start.IsZero() && e.Category != "Summary" && !provider.NamedIdling(name)
 }
 
 // SafetyEvents implements provider.SafetyReader: it follows the feeds of the organisations.

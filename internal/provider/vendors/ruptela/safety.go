@@ -3,7 +3,6 @@ package ruptela
 import (
 	"context"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -67,37 +66,26 @@ func (e event) record(objectID string) (provider.SafetyEvent, bool) {
 			out.Latitude, out.Longitude = &place.Latitude, &place.Longitude
 		}
 	}
-	return out, name != "" && !e.Start.Time.IsZero() && !strings.Contains(strings.ToLower(name), "idl")
+	return out, name != "" && !e.Start.Time.IsZero() && !provider.NamedIdling(name)
 }
 
 // SafetyEvents implements provider.SafetyReader, object by object. A tracker without a network sends
-// late, so that rounds overlap by a day. The cursor of a page is the place of its first object.
+// late, so that rounds overlap by a day.
 func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.Page[provider.SafetyEvent], error) {
 	return window.Again[provider.SafetyEvent]{
 		Now: a.cfg.Now, Overlap: 24 * time.Hour,
-		Fetch: func(
-			ctx context.Context, from, to time.Time, cursor string, devices []string,
-		) (records []provider.SafetyEvent, next string, err error) {
-			first := 0
-			if cursor != "" {
-				if first, err = strconv.Atoi(cursor); err != nil {
-					return nil, "", err
-				}
-			}
-			first = min(first, len(devices))
-			last := min(first+eventObjects, len(devices))
-			for _, id := range devices[first:last] {
+		Fetch: window.Devices(eventObjects, func(
+			ctx context.Context, from, to time.Time, objects []string,
+		) (records []provider.SafetyEvent, err error) {
+			for _, id := range objects {
 				found, err := a.events(ctx, id, from, to)
 				if err != nil {
-					return nil, "", err
+					return nil, err
 				}
 				records = append(records, found...)
 			}
-			if last < len(devices) {
-				next = strconv.Itoa(last)
-			}
-			return records, next, nil
-		},
+			return records, nil
+		}),
 	}.Page(ctx, q)
 }
 

@@ -45,22 +45,14 @@ func (e event) danger() (provider.SafetyEvent, bool) {
 }
 
 // SafetyEvents implements provider.SafetyReader: what cameras of the fleet saw. They send late where
-// there is no network, so that rounds overlap by a day. The cursor of a page is its start.
+// there is no network, so that rounds overlap by a day.
 func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.Page[provider.SafetyEvent], error) {
 	return window.Again[provider.SafetyEvent]{
 		Now: a.cfg.Now, Overlap: 24 * time.Hour,
-		Fetch: func(ctx context.Context, from, to time.Time, cursor string, _ []string) (records []provider.SafetyEvent, next string, err error) {
-			if cursor != "" {
-				if from, err = time.Parse(time.RFC3339, cursor); err != nil {
-					return nil, "", err
-				}
-			}
-			if end := from.Add(cameraSpan); end.Before(to) {
-				to, next = end, wire.ISOMilli(end)
-			}
+		Fetch: window.Spans(cameraSpan, func(ctx context.Context, from, to time.Time) ([]provider.SafetyEvent, error) {
 			events, err := a.events(ctx, "camera", from, to)
-			return wire.Records(events, event.danger), next, err
-		},
+			return wire.Records(events, event.danger), err
+		}),
 	}.Page(ctx, q)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -78,41 +77,27 @@ func (e event) records() (list []provider.SafetyEvent) {
 const eventDevices = 20
 
 // SafetyEvents implements provider.SafetyReader. A tracker without a network sends late, so that
-// rounds overlap by a day. The cursor of a page is the place of its first device.
+// rounds overlap by a day.
 func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.Page[provider.SafetyEvent], error) {
 	return window.Again[provider.SafetyEvent]{
 		Now: a.cfg.Now, Overlap: 24 * time.Hour,
-		Fetch: func(
-			ctx context.Context, from, to time.Time, cursor string, devices []string,
-		) (records []provider.SafetyEvent, next string, err error) {
-			first := 0
-			if cursor != "" {
-				if first, err = strconv.Atoi(cursor); err != nil {
-					return nil, "", err
-				}
-			}
-			first = min(first, len(devices))
-			some := devices[first:min(first+eventDevices, len(devices))]
-			if len(some) == 0 {
-				return nil, "", nil
-			}
+		Fetch: window.Devices(eventDevices, func(
+			ctx context.Context, from, to time.Time, devices []string,
+		) (records []provider.SafetyEvent, err error) {
 			// A report over more than a month is refused.
 			if earliest := to.Add(-eventReach); from.Before(earliest) {
 				from = earliest
 			}
 			query := url.Values{"type": {"alarm", overspeed}}
-			for name, values := range period(some, from, to) {
+			for name, values := range period(devices, from, to) {
 				query[name] = slices.Concat(query[name], values)
 			}
 			events, err := client.Get[[]event](ctx, a.api, "/reports/events", query)
 			for _, e := range events {
 				records = append(records, e.records()...)
 			}
-			if first+len(some) < len(devices) {
-				next = strconv.Itoa(first + len(some))
-			}
-			return records, next, err
-		},
+			return records, err
+		}),
 	}.Page(ctx, q)
 }
 

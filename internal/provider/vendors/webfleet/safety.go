@@ -88,19 +88,11 @@ func (d driving) record(action string) (provider.SafetyEvent, bool) {
 
 // SafetyEvents implements provider.SafetyReader: both reports, of the whole fleet. Vehicles send late
 // where there is no network, so that rounds overlap by a day. A user who may make one of them alone
-// has the events of that one. The cursor of a page is its start.
+// has the events of that one.
 func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.Page[provider.SafetyEvent], error) {
 	return window.Again[provider.SafetyEvent]{
 		Now: a.cfg.Now, Overlap: 24 * time.Hour,
-		Fetch: func(ctx context.Context, from, to time.Time, cursor string, _ []string) (records []provider.SafetyEvent, next string, err error) {
-			if cursor != "" {
-				if from, err = time.Parse(time.RFC3339, cursor); err != nil {
-					return nil, "", err
-				}
-			}
-			if end := from.Add(eventSpan); end.Before(to) {
-				to, next = end, wire.ISOMilli(end)
-			}
+		Fetch: window.Spans(eventSpan, func(ctx context.Context, from, to time.Time) (records []provider.SafetyEvent, err error) {
 			var refused error
 			read := 0
 			for _, action := range []string{accelerations, speedings} {
@@ -110,15 +102,15 @@ func (a *Adapter) SafetyEvents(ctx context.Context, q provider.Query) (provider.
 					continue
 				}
 				if err != nil {
-					return nil, "", err
+					return nil, err
 				}
 				records, read = append(records, found...), read+1
 			}
 			if read == 0 {
-				return nil, "", refused
+				return nil, refused
 			}
-			return records, next, nil
-		},
+			return records, nil
+		}),
 	}.Page(ctx, q)
 }
 
