@@ -67,7 +67,7 @@ type param struct {
 	name     string
 	index    []int
 	required bool
-	fallback *string // what an absent parameter counts as
+	fallback reflect.Value // of an absent parameter; invalid is none
 	many     bool
 	rules    rules
 	read     func(raw string, into reflect.Value) error
@@ -115,8 +115,8 @@ func (d *Decoder) newParam(f reflect.StructField) (param, error) {
 		return param{}, err
 	}
 	if text, ok := f.Tag.Lookup("default"); ok {
-		p.fallback = &text
-		if err := p.read(text, reflect.New(t).Elem()); err != nil {
+		p.fallback = reflect.New(f.Type).Elem()
+		if err := p.readFrom([]string{text}, p.fallback); err != nil {
 			return param{}, badDefault(text, err)
 		}
 	}
@@ -124,10 +124,10 @@ func (d *Decoder) newParam(f reflect.StructField) (param, error) {
 }
 
 func (p param) readFrom(values []string, into reflect.Value) error {
-	if len(values) == 0 && p.fallback != nil {
-		values = []string{*p.fallback}
-	}
 	switch {
+	case len(values) == 0 && p.fallback.IsValid():
+		into.Set(p.fallback)
+		return nil
 	case len(values) == 0 && p.required:
 		return drover.Invalid("missing", "Field required")
 	case len(values) == 0:
