@@ -22,7 +22,7 @@ func (s Vehicles) NewestReadings(
 	limit int,
 ) ([]drover.NewestReading, error) {
 	f.Tags = drover.FoldTags(f.Tags)
-	atOnce := 4*limit + reading.MaxSeries // a device is read whole
+	atOnce := limit + reading.MaxSeries // a device is read whole
 	list, from := []drover.NewestReading{}, after.DeviceID
 	for {
 		series, err := s.store.Vehicles.NewestReadings(ctx, p.TenantID, f, from, atOnce)

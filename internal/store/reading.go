@@ -164,12 +164,8 @@ func (q VehiclesReader) looseReadings(ctx context.Context, r ReadingRange) ([]dr
 		w.Parts = append(w.Parts, fmt.Sprintf(`(time, series) %s ($%d, $%d)`, beyond, len(w.Args)-1, len(w.Args)))
 	}
 	if len(r.Series) > 0 {
-		numbers := make([]string, len(r.Series))
-		for i, n := range r.Series {
-			numbers[i] = fmt.Sprint(n)
-		}
-		w.Args = append(w.Args, q.d.List(numbers))
-		w.Parts = append(w.Parts, `CAST(series AS TEXT) `+q.d.InList(len(w.Args)))
+		w.Args = append(w.Args, q.d.Numbers(r.Series))
+		w.Parts = append(w.Parts, `series `+q.d.InList(len(w.Args)))
 	}
 	rows, err := q.db.QueryContext(ctx, `SELECT time, series, value FROM reading`+w.SQL()+w.Limit(order, r.Limit), w.Args...)
 	return database.ReadAll(rows, err, "read readings", func(row database.Scanner) (v drover.ReadingRow, err error) {

@@ -114,6 +114,8 @@ type Dialect interface {
 	// InList compares a column with a list that is one parameter, made by List.
 	InList(parameter int) string
 	List(values []string) any
+	// Numbers is List of whole numbers.
+	Numbers(values []int64) any
 	// HasEntry compares an entry of a column that holds an object of texts as JSON:
 	// its key and its value are parameters.
 	HasEntry(column string, key, value int) string

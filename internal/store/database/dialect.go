@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -33,6 +34,8 @@ func (sqliteWords) List(values []string) any {
 	text, _ := json.Marshal(values) // strings always marshal
 	return string(text)
 }
+
+func (sqliteWords) Numbers(values []int64) any { return "[" + joined(values) + "]" }
 
 func (sqliteWords) HasEntry(column string, key, value int) string {
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM json_each(%s) entry WHERE entry.key = $%d AND entry.value = $%d)", column, key, value)
@@ -76,6 +79,8 @@ func (postgresWords) List(values []string) any {
 	return arrayText(pointers)
 }
 
+func (postgresWords) Numbers(values []int64) any { return "{" + joined(values) + "}" }
+
 // IsDuplicate reports whether a row exists already.
 func (postgresWords) IsDuplicate(err error) bool { return State(err) == uniqueViolation }
 
@@ -95,4 +100,16 @@ func (postgresWords) Tuples(n, width int) string {
 	}
 	b.WriteByte(')')
 	return b.String()
+}
+
+// joined is numbers with commas between them.
+func joined(values []int64) string {
+	var b []byte
+	for i, n := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, n, 10)
+	}
+	return string(b)
 }
