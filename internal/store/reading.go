@@ -26,15 +26,20 @@ type ReadingSeries struct {
 
 const seriesFields = `r.id, r.device_id, r.connection_id, r.series, r.kind, r.channel, r.source, r.native_name, r.time, r.value, r.suspect`
 
-func scanSeries(row database.Scanner, more ...any) (s ReadingSeries, err error) {
+// seriesScanner scans series, and more columns behind their own. One is for all rows of a query.
+func seriesScanner(more ...any) func(database.Scanner) (ReadingSeries, error) {
+	var s ReadingSeries
 	var suspect *string
-	err = row.Scan(append([]any{
+	into := append([]any{
 		&s.ID, &s.DeviceID, &s.ConnectionID, &s.Number, &s.Kind, &s.Channel, &s.Source, &s.NativeName, &s.Shown.At, &s.Shown.Value, &suspect,
-	}, more...)...)
-	if suspect != nil {
-		s.Suspect = *suspect
+	}, more...)
+	return func(row database.Scanner) (ReadingSeries, error) {
+		err := row.Scan(into...)
+		if s.Suspect = ""; suspect != nil {
+			s.Suspect = *suspect
+		}
+		return s, err
 	}
-	return s, err
 }
 
 // ReadingSeriesOf reads the series of devices with their states, and keeps other
@@ -43,9 +48,10 @@ func (tx VehiclesTx) ReadingSeriesOf(ctx context.Context, tenantID string, devic
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+seriesFields+`, r.state FROM reading_series r
 		WHERE r.tenant_id = $1 AND r.device_id `+tx.d.InList(2)+` ORDER BY r.device_id, r.series`+tx.d.ForUpdate(), tenantID,
 		tx.d.List(deviceIDs))
-	return database.ReadAll(rows, err, "read series of readings", func(row database.Scanner) (s ReadingSeries, err error) {
-		var state string
-		s, err = scanSeries(row, &state)
+	var state string
+	scan := seriesScanner(&state)
+	return database.ReadAll(rows, err, "read series of readings", func(row database.Scanner) (ReadingSeries, error) {
+		s, err := scan(row)
 		s.State = state
 		return s, err
 	})
@@ -178,8 +184,7 @@ func (q VehiclesReader) looseReadings(ctx context.Context, r ReadingRange) ([]dr
 func (q VehiclesReader) DeviceReadings(ctx context.Context, tenantID, deviceID string) ([]ReadingSeries, error) {
 	rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+
 		` FROM reading_series r WHERE r.tenant_id = $1 AND r.device_id = $2 ORDER BY r.series`, tenantID, deviceID)
-	return database.ReadAll(rows, err, "read readings of a device",
-		func(row database.Scanner) (ReadingSeries, error) { return scanSeries(row) })
+	return database.ReadAll(rows, err, "read readings of a device", seriesScanner())
 }
 
 // ReadingCoverage is what the devices of a connection have of a kind of reading.
@@ -276,5 +281,5 @@ func (q queries) newestReadings(
 		anyTag(&w, q.d, f.Tags, owners)
 	}
 	rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+source+w.SQL()+w.Limit("r.device_id, r.series", limit), w.Args...)
-	return database.ReadAll(rows, err, "list newest readings", func(row database.Scanner) (ReadingSeries, error) { return scanSeries(row) })
+	return database.ReadAll(rows, err, "list newest readings", seriesScanner())
 }
