@@ -115,10 +115,12 @@ func (s *server) deleteSession(c *call) (nothing, error) {
 // caller tells who sent a request: by its token or, without one, by its cookie,
 // which a browser would send along from any page that asks it to.
 func (s *server) caller(ctx context.Context, r *http.Request) (drover.Principal, error) {
-	header := r.Header.Get("Authorization")
-	cookie, err := r.Cookie(s.cookieName(r))
-	if header != "" || err != nil {
+	if header := r.Header.Get("Authorization"); header != "" {
 		return s.Fleet.Identity.Authenticate(ctx, header, r.Header.Get(drover.TenantHeader))
+	}
+	cookie, err := r.Cookie(s.cookieName(r))
+	if err != nil {
+		return s.Fleet.Identity.Authenticate(ctx, "", r.Header.Get(drover.TenantHeader))
 	}
 	if r.Header.Get(drover.TenantHeader) != "" {
 		return drover.Principal{}, identity.ErrOperatorHeader()
