@@ -105,6 +105,16 @@ TEST      := CGO_ENABLED=1 $(TEST_TMP) $(GO) test -trimpath -timeout 30m
 test-go:
 	$(TEST) $(RACE) -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) $(TESTFLAGS) $(LONGEST) ./...
 
+# What is run on Citus, a coordinator and two workers: DROVER_TEST_CITUS names the folder with the
+# programs of a PostgreSQL that has it. Tests that stay on one PostgreSQL are listed in
+# internal/store/storetest/citus.go.
+CITUS := ./internal/store ./internal/store/history ./internal/store/work
+
+.PHONY: test-citus
+test-citus: ## Run the store's tests on Citus, whose programs DROVER_TEST_CITUS names
+	@test -x "$$DROVER_TEST_CITUS/postgres" || { echo "DROVER_TEST_CITUS is to name the folder with the programs of a PostgreSQL that has Citus" >&2; exit 1; }
+	$(TEST) -p 1 -tags citus $(CITUS) $(TESTFLAGS)
+
 # Worlds and fleets that the race detector would take minutes for.
 .PHONY: test-simulate
 test-simulate:

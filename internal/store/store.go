@@ -268,6 +268,14 @@ func (s *Store) Migrate(ctx context.Context) (int, error) {
 	return s.database.Migrate(ctx, migrations())
 }
 
+// Distribute gives the tables to the servers of a Citus by their tenants, in so many parts.
+func (s *Store) Distribute(ctx context.Context, shards int) (database.Distribution, error) {
+	return s.database.Distribute(ctx, shards)
+}
+
+// Distributed reports whether tenants lie on several servers.
+func (s *Store) Distributed() bool { return s.database.Distributed() }
+
 // PendingMigrations returns the number of steps that Migrate would take.
 func (s *Store) PendingMigrations(ctx context.Context) (int, error) {
 	return s.database.Pending(ctx, migrations())

@@ -83,6 +83,8 @@ type DB interface {
 	Pending(ctx context.Context, steps fs.FS) (int, error)
 	// Version is the number of the last step that was taken.
 	Version(ctx context.Context, steps fs.FS) (int64, error)
+	// Distribute gives the tables to the servers of a Citus, in so many parts.
+	Distribute(ctx context.Context, shards int) (Distribution, error)
 	// CopyTo copies an embedded database, as it is at one moment, into a new file.
 	CopyTo(ctx context.Context, path string) error
 	// Skew is by how much a clock is ahead of the database's.
@@ -102,6 +104,9 @@ type DB interface {
 type Dialect interface {
 	// Name is sqlite or postgres.
 	Name() string
+	// Distributed reports whether tenants lie on several servers, each on one: a statement
+	// that names its tenant goes there.
+	Distributed() bool
 	// ForUpdate is appended to a SELECT whose rows are about to be changed: those
 	// of the aliases given, or all.
 	ForUpdate(aliases ...string) string

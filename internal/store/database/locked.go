@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // lockAll takes a writer's lock on each table, as an insert would, and waits a second
 // for it at most: less than anyone waits for the outcome. Partitions follow their
-// table.
+// table. Of tables on several servers no lock is taken: one server that does not answer would
+// stop everyone.
 const lockAll = `DO $$
 	DECLARE name text;
 	BEGIN
@@ -30,7 +32,11 @@ func (tx *Tx) CheckLocks(ctx context.Context) error {
 	if tx.words.Name() != (postgresWords{}).Name() {
 		return nil
 	}
-	if _, err := (writing{tx, ""}).ExecContext(ctx, lockAll); err != nil {
+	statement := lockAll
+	if tx.words.Distributed() {
+		statement = strings.Replace(lockAll, `NOT relispartition`, `NOT relispartition AND oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)`, 1)
+	}
+	if _, err := (writing{tx, ""}).ExecContext(ctx, statement); err != nil {
 		return fmt.Errorf("lock tables: %w", err)
 	}
 	return nil

@@ -146,6 +146,9 @@ func migrationSteps(dialect goose.Dialect, files fs.FS) ([]*goose.Migration, err
 		}
 		steps = append(steps, goose.NewGoMigration(version, &goose.GoFunc{
 			RunTx: func(ctx context.Context, tx *sql.Tx) error {
+				if dialect == goose.DialectPostgres {
+					return stepOfPostgres(ctx, tx, string(text))
+				}
 				_, err := tx.ExecContext(ctx, string(text))
 				return err
 			},

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,6 +25,8 @@ type postgresDB struct {
 	db        *sql.DB
 	config    *pgx.ConnConfig
 	announcer *announcer
+	// distributed says that tenants lie on several servers.
+	distributed atomic.Bool
 }
 
 const (
@@ -64,10 +67,13 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 	if o.Lazy {
 		return &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}, nil
 	}
-	if err := db.PingContext(ctx); err != nil {
+	distributed, err := isDistributed(ctx, db)
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("connect to PostgreSQL: %w", err), db.Close())
 	}
-	return &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}, nil
+	d := &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}
+	d.distributed.Store(distributed)
+	return d, nil
 }
 
 // severalHosts reports whether an address names more than one server. The same one is named twice where it
@@ -202,6 +208,9 @@ func (d *postgresDB) Migrate(ctx context.Context, steps fs.FS) (int, error) {
 	}
 	db := stdlib.OpenDB(*d.config)
 	n, err := migrate(ctx, goose.DialectPostgres, db, steps, goose.WithSessionLocker(locker))
+	if err == nil && n > 0 && d.Distributed() { // tables that a step has made
+		_, err = distribute(ctx, db, 0)
+	}
 	return n, errors.Join(err, db.Close())
 }
 

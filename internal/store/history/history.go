@@ -9,6 +9,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,6 +57,18 @@ func (h *History) MakeWeeks(ctx context.Context, now time.Time) error {
 	return nil
 }
 
+// MissingWeeks counts those of this week and the next that have no partition yet.
+func (h *History) MissingWeeks(ctx context.Context, now time.Time) (missing int, err error) {
+	week := weekOf(now.UnixMilli())
+	there, err := h.on.weeks(ctx)
+	for _, w := range []int64{week, week + 1} {
+		if !slices.Contains(there, w) {
+			missing++
+		}
+	}
+	return missing, err
+}
+
 // Tighten gives back room that the positions' key has taken and does not need. No one
 // waits for it.
 func (h *History) Tighten(ctx context.Context) (rebuilt int, err error) { return h.on.tighten(ctx) }
@@ -78,6 +91,8 @@ type specific interface {
 	countPositions() (query string, rowBytes int64)
 	// makeWeeks makes partitions.
 	makeWeeks(ctx context.Context, weeks ...int64) error
+	// weeks lists the partitions of weeks, oldest first.
+	weeks(ctx context.Context) ([]int64, error)
 	// dropEmpty drops the partitions before a time that have nothing in them.
 	dropEmpty(ctx context.Context, before int64) (int, error)
 	// tighten rebuilds the keys of partitions that take far more than they need, and

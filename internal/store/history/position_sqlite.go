@@ -118,3 +118,5 @@ func (d *onSQLite) markPositions(ctx context.Context, tx *database.Tx, _ string,
 
 // makeWeeks has nothing to do: all positions lie in one table.
 func (d *onSQLite) makeWeeks(context.Context, ...int64) error { return nil }
+
+func (d *onSQLite) weeks(context.Context) ([]int64, error) { return nil, nil }

@@ -230,16 +230,19 @@ func PlannedMain(m *testing.M) {
 
 // planAll plans what was run for each shape.
 func planAll(ctx context.Context) error {
+	if Citus() { // it plans no statement before it knows the tenant
+		return nil
+	}
 	if len(ran.queries) == 0 {
 		return errors.New("no statement was run on PostgreSQL")
 	}
 	var faults []error
 	for _, shape := range Shapes {
 		name := "planned_" + shape.Name
-		if err := shared.server.Create(ctx, name, migratedTemplate); err != nil {
+		if err := shared.plain.server.Create(ctx, name, migratedTemplate); err != nil {
 			return err
 		}
-		p, err := NewPlanner(ctx, shared.server.URL(name), shape)
+		p, err := NewPlanner(ctx, shared.plain.server.URL(name), shape)
 		if err != nil {
 			return err
 		}

@@ -32,6 +32,10 @@ func StartServer(ctx context.Context, options ...string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	return startFrom(ctx, bin, options)
+}
+
+func startFrom(ctx context.Context, bin string, options []string) (*Server, error) {
 	dir, err := os.MkdirTemp("", "drover-pg-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for PostgreSQL: %w", err)
@@ -279,5 +283,5 @@ func (s *Server) Stop() error {
 		err = s.process.Process.Signal(syscall.SIGQUIT)
 		<-s.ended
 	}
-	return errors.Join(err, os.RemoveAll(s.dir))
+	return errors.Join(err, s.keepLog(), os.RemoveAll(s.dir))
 }

@@ -20,12 +20,25 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 )
 
-// shared is the one server of a test process.
-var shared struct {
+// server is one PostgreSQL, or a Cluster.
+type server interface {
+	Create(ctx context.Context, name, template string) error
+	Drop(ctx context.Context, name string) error
+	URL(database string) string
+	Stop() error
+}
+
+// ofProcess is a server that the tests of a process share.
+type ofProcess struct {
 	once   sync.Once
-	server *Server
+	server server
 	err    error
-	number atomic.Int64
+}
+
+// shared are the servers of a test process: one PostgreSQL, and a Citus where it is asked for.
+var shared struct {
+	plain, citus ofProcess
+	number       atomic.Int64
 }
 
 // Main runs the tests of a package and then stops the server that they used. A
@@ -35,8 +48,11 @@ func Main(m *testing.M) { end(m, func(code int) int { return code }) }
 // end runs the tests, what comes after them with their code, and stops the server.
 func end(m *testing.M, after func(code int) int) {
 	code := after(m.Run())
-	if shared.server != nil {
-		if err := shared.server.Stop(); err != nil {
+	for _, on := range []*ofProcess{&shared.plain, &shared.citus} {
+		if on.server == nil {
+			continue
+		}
+		if err := on.server.Stop(); err != nil {
 			slog.Error("stop PostgreSQL", "err", err)
 			code = 1
 		}
@@ -144,37 +160,59 @@ func freshPostgres(tb testing.TB, template string) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	shared.once.Do(func() {
-		if shared.server, shared.err = StartServer(ctx); shared.err == nil {
-			shared.err = makeTemplate(ctx)
-		}
-	})
-	if shared.err != nil {
-		tb.Fatal(shared.err)
+	on := &shared.plain
+	if Citus() && !stays(tb) {
+		on = &shared.citus
+	}
+	on.once.Do(func() { on.start(ctx) })
+	if on.err != nil {
+		tb.Fatal(on.err)
 	}
 	name := fmt.Sprintf("test_%d", shared.number.Add(1))
-	if err := shared.server.Create(ctx, name, template); err != nil {
+	if err := on.server.Create(ctx, name, template); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {
-		if err := shared.server.Drop(context.Background(), name); err != nil {
+		if err := on.server.Drop(context.Background(), name); err != nil {
 			tb.Error(err)
 		}
 	})
-	return shared.server.URL(name)
+	return on.server.URL(name)
+}
+
+func (on *ofProcess) start(ctx context.Context) {
+	if on == &shared.plain {
+		var s *Server
+		if s, on.err = StartServer(ctx); on.err != nil {
+			return
+		}
+		on.server = s
+	} else {
+		var c *Cluster
+		if c, on.err = StartCluster(ctx, citusWorkers); on.err != nil {
+			return
+		}
+		on.server = c
+	}
+	on.err = makeTemplate(ctx, on.server)
 }
 
 // makeTemplate migrates once.
-func makeTemplate(ctx context.Context) error {
-	if err := shared.server.Create(ctx, migratedTemplate, ""); err != nil {
+func makeTemplate(ctx context.Context, on server) error {
+	if err := on.Create(ctx, migratedTemplate, ""); err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, store.Options{URL: shared.server.URL(migratedTemplate)})
+	s, err := store.Open(ctx, store.Options{URL: on.URL(migratedTemplate)})
 	if err != nil {
 		return err
 	}
 	if _, err := s.Migrate(ctx); err != nil {
-		return err
+		return errors.Join(err, s.Close())
+	}
+	if _, of := on.(*Cluster); of {
+		if _, err := s.Distribute(ctx, citusShards); err != nil {
+			return errors.Join(err, s.Close())
+		}
 	}
 	return s.Close()
 }
