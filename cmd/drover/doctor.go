@@ -142,6 +142,35 @@ func (c *doctorCommand) checkDatabase(w world, report func(name string, err erro
 	report("collection", checkOverdue(w, s), "nothing is overdue")
 	fine, err = c.checkHistory(w, s)
 	report("history", err, fine)
+	if s.Distributed() {
+		fine, err = checkServers(w, s)
+		report("servers", err, fine)
+	}
+}
+
+// checkServers says what of the tenants is on which of several servers.
+func checkServers(w world, s *store.Store) (fine string, err error) {
+	is, err := s.Servers(w, time.Now())
+	if err != nil {
+		return "", err
+	}
+	var each, wrong []string
+	for _, on := range is.All {
+		each = append(each, fmt.Sprintf("%s has %d tenants in %d shards, %s", on.Name(), on.Tenants, on.Shards, mebibytes(on.Bytes)))
+		if !on.Answers {
+			wrong = append(wrong, fmt.Sprintf("%s does not answer: its %d tenants wait", on.Name(), on.Tenants))
+		}
+	}
+	if len(is.NotDistributed) > 0 {
+		wrong = append(wrong, "not distributed: "+strings.Join(is.NotDistributed, ", ")+" (drover migrate --distribute)")
+	}
+	if is.MissingWeeks > 0 {
+		wrong = append(wrong, fmt.Sprintf("%d of this week and the next cannot take positions while a server is down", is.MissingWeeks))
+	}
+	if len(wrong) > 0 {
+		return "", errors.New(strings.Join(wrong, "; "))
+	}
+	return strings.Join(each, "; "), nil
 }
 
 // checkNames finds users whose names or addresses are those of others: of two of them only

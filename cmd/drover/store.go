@@ -12,6 +12,7 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/vault"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/database"
 )
 
 // withStore opens the database for one command. A database that was never
@@ -83,13 +84,18 @@ func now() drover.Time { return drover.At(time.Now()) }
 type migrateCommand struct {
 	config.Store
 	config.Log
+	Distribute bool `help:"Then distribute the tables of PostgreSQL over the servers of Citus, by tenant."`
+	Shards     int  `default:"64" help:"With --distribute: in how many parts. To change that later, all tables are rewritten."`
 }
 
 func (migrateCommand) Help() string {
-	return example("drover migrate --database postgres://drover@db/drover")
+	return example("drover migrate --database postgres://drover@db/drover", "drover migrate --distribute --database postgres://drover@coordinator/drover")
 }
 
 func (c *migrateCommand) Run(w world) error {
+	if c.Shards < 1 || c.Shards > database.MaxShards {
+		return misused("--shards must be 1 to %d", database.MaxShards)
+	}
 	s, err := app.OpenStore(w, c.Store, newLogger(w, c.Log))
 	if err != nil {
 		return err
@@ -99,7 +105,20 @@ func (c *migrateCommand) Run(w world) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "%d migrations applied to %s\n", n, s.Database())
+	var done database.Distribution
+	if c.Distribute {
+		if done, err = s.Distribute(w, c.Shards); err != nil {
+			return err
+		}
+		if err := s.History.MakeWeeks(w, time.Now()); err != nil {
+			return err
+		}
+	}
+	if _, err = fmt.Fprintf(w.out, "%d migrations applied to %s\n", n, s.Database()); err != nil || !c.Distribute {
+		return err
+	}
+	_, err = fmt.Fprintf(w.out, "%d tables distributed by tenant, %d copied to every server, %d were already: %d shards on %d servers\n",
+		len(done.Distributed), len(done.Copied), done.Before, done.Shards, done.Workers)
 	return err
 }
 

@@ -110,6 +110,23 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
+// TestNotDistributed says why a database cannot be distributed.
+func TestNotDistributed(t *testing.T) {
+	t.Parallel()
+	refuse(t, "it is embedded", "", "migrate", "--distribute", "--data", folder(t))
+	misuse(t, "--shards must be 1 to 4096", "", "migrate", "--distribute", "--shards", "0", "--data", folder(t))
+	server, err := storetest.StartServer(t.Context()) // one without Citus, also where others have it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	refuse(t, "Citus is not installed in it", "", "migrate", "--distribute", "--data", folder(t), "--database", server.URL("postgres"))
+}
+
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	installations(t, func(t *testing.T, flags ...string) {
