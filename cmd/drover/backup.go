@@ -110,6 +110,8 @@ func (c *verifyCommand) Run(w world) error {
 	report("sums", s.CheckSums(w), "they are those of the trips")
 	mended, err := s.MendDirectory(w)
 	report("directory", err, fmt.Sprintf("%d entries were wrong and are mended", mended))
+	mended, err = s.Feed.MendTargets(w)
+	report("targets", err, fmt.Sprintf("%d would have been looked at too late and are mended", mended))
 	report("feeds", s.CheckFeeds(w), "none has a gap")
 	report("records", s.CheckRecords(w), "readings, drivers, faults and safety events belong to what there is")
 	blocks, err := s.CheckBlocks(w)

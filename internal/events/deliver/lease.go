@@ -2,6 +2,8 @@ package deliver
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -90,13 +92,15 @@ func (l *loop) release(ctx context.Context, targets []*target) {
 }
 
 func (l *loop) giveBack(ctx context.Context, targets []*target) {
-	names := make([]drover.Target, len(targets))
-	for i, t := range targets {
-		names[i] = t.Target
+	byTenant := map[string][]string{}
+	for _, t := range targets {
+		byTenant[t.TenantID] = append(byTenant[t.TenantID], t.ID)
 	}
-	err := l.Store.Update(ctx, func(tx *store.Tx) error { return tx.Feed.ReleaseTargets(ctx, l.owner, names) })
-	if err != nil {
-		l.Logger.ErrorContext(ctx, "release targets", "err", err)
+	for _, tenant := range slices.Sorted(maps.Keys(byTenant)) {
+		err := l.Store.Update(ctx, func(tx *store.Tx) error { return tx.Feed.ReleaseTargets(ctx, l.owner, tenant, byTenant[tenant]) })
+		if err != nil {
+			l.Logger.ErrorContext(ctx, "release targets", "err", err)
+		}
 	}
 }
 

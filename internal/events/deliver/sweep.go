@@ -45,8 +45,11 @@ func (d *Deliverer) sweep(ctx context.Context) {
 }
 
 // Mend makes deliveries due that a clock has put off which was ahead and has been put
-// right since.
+// right since, and has targets looked at when something is due.
 func (d *Deliverer) Mend(ctx context.Context) error {
+	if _, err := d.Store.Feed.MendTargets(ctx); err != nil {
+		return err
+	}
 	return d.eachTarget(ctx, func(t drover.Target) error {
 		for {
 			ids, err := d.Store.Feed.AheadDeliveries(ctx, t, d.now(), keepPage)

@@ -1108,8 +1108,7 @@ CREATE TABLE delivery (
     tries         BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, target_id, event_id)
 );
--- Work is looked for target by target: rows that wait for one that is dead are stepped
--- over as one.
+-- What waits is read target by target, the longest due first.
 CREATE INDEX delivery_due ON delivery (tenant_id, target_id, due_at, sequence) WHERE state = 'pending';
 CREATE INDEX delivery_position ON delivery (tenant_id, target_id, created_at) WHERE state = 'pending' AND type = 'position.updated';
 -- Deliveries are listed over all targets of a tenant, newest event first.
@@ -1132,15 +1131,19 @@ CREATE TABLE attempt (
 -- Who sends to a target: one process at a time, so that the order is kept. wait_until is
 -- until when the receiver has asked not to be called, waited_at when that was noted: one
 -- that lies ahead was noted by a clock that has been put right since, and does not hold.
+-- No delivery waits that is due before due_at, and none where it is null: what is sent leaves
+-- it alone, and whoever gives the target back sets it to the first that waits.
 CREATE TABLE delivery_target (
     tenant_id    UUID NOT NULL,
     target_id    UUID NOT NULL,
-    leased_until BIGINT NOT NULL,
-    leased_by    TEXT NOT NULL,
+    due_at       BIGINT,
+    leased_until BIGINT NOT NULL DEFAULT 0,
+    leased_by    TEXT NOT NULL DEFAULT '',
     wait_until   BIGINT NOT NULL DEFAULT 0,
     waited_at    BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant_id, target_id)
 );
+CREATE INDEX delivery_target_due ON delivery_target (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX delivery_target_lease ON delivery_target (leased_by) WHERE leased_until > 0;
 
 -- Tasks that derive the trips of a window again, or, of the kind days, sum up its days,

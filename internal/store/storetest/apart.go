@@ -42,7 +42,6 @@ var choices = regexp.MustCompile(`\bCASE\b.*?\bEND\b`)
 var stillRefused = [][3]string{
 	{"work", "UPDATE collection SET due_at", "by tenant, one PostgreSQL claims a third as fast: it is to be by groups of tenants"},
 	{"store", "UPDATE milestone SET due_at", "as connections, and whether others share is asked with it"},
-	{"work", "WITH RECURSIVE waiting", "targets are to have the time themselves when something is due"},
 	{"store", "FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY", "one PostgreSQL gathers over tenants half as fast again"},
 }
 

@@ -282,10 +282,8 @@ var forAll = [][3]string{
 	{"DELETE FROM export_chunk AS c", "all of export", "files that no one owns are looked for when a process starts"},
 	{"DELETE FROM audit WHERE time", "along audit_time", "retention"},
 	{"SELECT DISTINCT tenant_id, target_id FROM delivery", "along delivery_position", "retention of positions that wait"},
-	{
-		"WITH RECURSIVE waiting AS ((SELECT d.tenant_id, d.target_id, d.due_at FROM delivery d WHERE d.state = 'pending' ORDER BY",
-		"along delivery_due", "one step for each target with deliveries that wait",
-	},
+	{"MIN(d.due_at) AS wrong", "along delivery_due", "targets are mended: one step for each delivery that waits"},
+	{"FROM delivery_target t WHERE t.due_at <= $1", "along delivery_target_due", "targets are found by the time of what waits"},
 	{"FROM delivery WHERE (tenant_id, target_id) > ($1, $2)", "along delivery_pkey", "one step for each target"},
 	{"SELECT d.tenant_id, d.id FROM device d WHERE", "along device_pkey", "packing goes from device to device"},
 	{"FROM outbox UNION SELECT", "all of", "what tenants leave for one another is soon taken"},

@@ -22,11 +22,14 @@ func (q FeedReader) AheadDeliveries(ctx context.Context, t drover.Target, now dr
 
 // MakeDue has deliveries to a target sent now.
 func (tx FeedTx) MakeDue(ctx context.Context, t drover.Target, eventIDs []string, now drover.Time) error {
+	if err := tx.lockFeed(ctx, t.TenantID); err != nil {
+		return err
+	}
 	_, err := tx.tx.Write("delivery").ExecContext(ctx, `UPDATE delivery SET due_at = $4
 		WHERE tenant_id = $1 AND target_id = $2 AND event_id `+tx.words.InList(3)+` AND state = 'pending' AND due_at > $4`, t.TenantID, t.ID,
 		tx.words.List(eventIDs), now)
 	if err != nil {
 		return fmt.Errorf("make deliveries due: %w", err)
 	}
-	return nil
+	return tx.dueBy(ctx, t.TenantID, []string{t.ID}, now)
 }

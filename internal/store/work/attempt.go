@@ -98,34 +98,6 @@ func (onSQLite) addAttempts(ctx context.Context, tx *database.Tx, attempts []Att
 	return err
 }
 
-// dueTargets on PostgreSQL steps through the index from target to target.
-func (onPostgres) dueTargets(tenantID string) (string, []any) {
-	only, args := "", []any(nil)
-	if tenantID != "" {
-		only, args = " AND d.tenant_id = $1", []any{tenantID}
-	}
-	first := `SELECT d.tenant_id, d.target_id, d.due_at FROM delivery d WHERE d.state = 'pending'` + only
-	const order = ` ORDER BY d.tenant_id, d.target_id, d.due_at LIMIT 1`
-	return `WITH RECURSIVE waiting AS ((` + first + order + `)
-		UNION ALL SELECT n.tenant_id, n.target_id, n.due_at FROM waiting w CROSS JOIN LATERAL (` +
-		first + ` AND (d.tenant_id, d.target_id) > (w.tenant_id, w.target_id)` + order + `) AS n) `, args
-}
-
-// dueTargets on SQLite does the same with row numbers, because a subquery there
-// gives one value.
-func (onSQLite) dueTargets(tenantID string) (string, []any) {
-	only, args := "", []any(nil)
-	if tenantID != "" {
-		only, args = " AND d.tenant_id = $1", []any{tenantID}
-	}
-	first := `SELECT d.rowid FROM delivery d INDEXED BY delivery_due WHERE d.state = 'pending'` + only
-	const order = ` ORDER BY d.tenant_id, d.target_id, d.due_at LIMIT 1`
-	return `WITH RECURSIVE step (id) AS (SELECT (` + first + order + `)
-		UNION ALL SELECT (` + first + ` AND (d.tenant_id, d.target_id) > (p.tenant_id, p.target_id)` + order + `)
-			FROM step s JOIN delivery p ON p.rowid = s.id),
-		waiting AS (SELECT d.tenant_id, d.target_id, d.due_at FROM step s JOIN delivery d ON d.rowid = s.id) `, args
-}
-
 // DeliveryLog lists a target's attempts, newest event first, and deliveries that
 // were not attempted. An empty state does not narrow it.
 func (q FeedReader) DeliveryLog(

@@ -3,7 +3,9 @@ package work
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -56,7 +58,23 @@ func (tx FeedTx) AddDeliveries(ctx context.Context, a Added) error {
 	}
 	a.Deliveries = pending
 	tx.added = append(tx.added, a)
-	return nil
+	return tx.waitFor(ctx, pending)
+}
+
+// waitFor notes for what targets of a tenant new deliveries wait.
+func (tx *Tx) waitFor(ctx context.Context, pending []drover.Delivery) error {
+	if len(pending) == 0 {
+		return nil
+	}
+	due, targets := pending[0].DueAt, make([]string, len(pending))
+	for i, d := range pending {
+		targets[i] = d.ID
+		if d.DueAt.Before(due.Time) {
+			due = d.DueAt
+		}
+	}
+	slices.Sort(targets)
+	return tx.dueBy(ctx, pending[0].TenantID, slices.Compact(targets), due)
 }
 
 // insertDeliveries stores new deliveries, each with its body where it is not an
@@ -181,7 +199,11 @@ func (tx FeedTx) AddTest(
 		CreatedAt: now, DueAt: now, Timestamp: now, Data: data,
 	}
 	tx.Wake(t)
-	return d, tx.insertDeliveries(ctx, []drover.Delivery{d})
+	list := []drover.Delivery{d}
+	if err := errors.Join(tx.lockFeed(ctx, t.TenantID), tx.insertDeliveries(ctx, list)); err != nil {
+		return d, err
+	}
+	return d, tx.waitFor(ctx, list)
 }
 
 // Wake notes a target that there is something to send to.

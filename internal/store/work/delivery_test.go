@@ -238,7 +238,9 @@ func TestDueTargets(t *testing.T) {
 		if got := must[[]work.DueTarget](f.t)(f.Feed.DueTargets(ctx, "", noon)); got[0].LeasedBy != "a" || got[0].LeasedUntil != later {
 			f.t.Errorf("leased: %+v", got[0])
 		}
-		f.update(func(tx *store.Tx) error { return tx.Feed.ReleaseTargets(ctx, "a", all) })
+		f.update(func(tx *store.Tx) error {
+			return tx.Feed.ReleaseTargets(ctx, "a", f.own, []string{all[0].ID, all[1].ID, all[2].ID})
+		})
 		if !must[bool](f.t)(f.Feed.ClaimTarget(ctx, all[0], "b", "", noon, later)) {
 			f.t.Error("a released target could not be claimed")
 		}

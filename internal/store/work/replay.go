@@ -32,13 +32,19 @@ func (tx FeedTx) ReplayDeliveries(ctx context.Context, t drover.Target, since, n
 }
 
 func (tx *Tx) resend(ctx context.Context, t drover.Target, which string, now drover.Time, arg any) (int, error) {
+	if err := tx.lockFeed(ctx, t.TenantID); err != nil {
+		return 0, err
+	}
 	res, err := tx.tx.Write("delivery").ExecContext(ctx, resend+which, t.TenantID, t.ID, now, arg)
 	if err != nil {
 		return 0, fmt.Errorf("replay: %w", err)
 	}
 	tx.Feed().Wake(t)
 	n, err := res.RowsAffected()
-	return int(n), err
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	return int(n), tx.dueBy(ctx, t.TenantID, []string{t.ID}, now)
 }
 
 // SettledDeliveries lists the events whose deliveries to a target were settled and
@@ -105,8 +111,8 @@ const firstID = "00000000-0000-0000-0000-000000000000"
 // no one holds, at most so many, and returns their number.
 func (tx FeedTx) DropIdleTargets(ctx context.Context, limit int) (int, error) {
 	res, err := tx.tx.Write("delivery_target").ExecContext(ctx,
-		`DELETE FROM delivery_target WHERE leased_until = 0 AND (tenant_id, target_id) IN (
-		SELECT t.tenant_id, t.target_id FROM delivery_target t WHERE t.leased_until = 0
+		`DELETE FROM delivery_target WHERE leased_until = 0 AND due_at IS NULL AND (tenant_id, target_id) IN (
+		SELECT t.tenant_id, t.target_id FROM delivery_target t WHERE t.leased_until = 0 AND t.due_at IS NULL
 		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.tenant_id = t.tenant_id AND d.target_id = t.target_id) LIMIT $1)`, limit)
 	if err != nil {
 		return 0, fmt.Errorf("drop targets: %w", err)

@@ -10,9 +10,6 @@ import (
 // specific is what is done in another way on each database, where other words are
 // not enough.
 type specific interface {
-	// dueTargets begins a query with a table waiting of the targets, of one tenant
-	// or all, that deliveries wait for, each with its first due time.
-	dueTargets(tenantID string) (query string, args []any)
 	// addAttempts logs attempts and moves their deliveries on.
 	addAttempts(ctx context.Context, tx *database.Tx, attempts []Attempt) error
 	// tenantTables lists the tables with rows of tenants, as the database knows them.

@@ -2,9 +2,9 @@ package work
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -21,26 +21,86 @@ type DueTarget struct {
 }
 
 // DueTargets lists the targets with deliveries that are due, of one tenant or,
-// where that is empty, of all. It takes one step for each target with deliveries
-// that wait, however many they are.
+// where that is empty, of all. Targets that no one has given back are among them, so
+// that someone does: their time may be that of what was sent since.
 func (q FeedReader) DueTargets(ctx context.Context, tenantID string, now drover.Time) ([]DueTarget, error) {
-	query, args := q.on.dueTargets(tenantID)
-	only := ""
-	if tenantID != "" {
-		only = ` AND t.tenant_id = $1` // PostgreSQL reads the targets of all tenants otherwise
-	}
-	args = append(args, now)
-	rows, err := q.db.QueryContext(ctx, query+fmt.Sprintf(`SELECT w.tenant_id, w.target_id, w.due_at, COALESCE(t.leased_by, ''), %s
-		FROM waiting w LEFT JOIN delivery_target t ON t.tenant_id = w.tenant_id AND t.target_id = w.target_id`+only+` WHERE w.due_at <= $%d
+	c := q.clock
+	w := database.Where{Args: []any{now, c.sent(now)}, Parts: []string{"t.due_at <= $1"}}
+	w.ID("t.tenant_id =", tenantID)
+	rows, err := q.db.QueryContext(ctx, `SELECT w.tenant_id, w.target_id, COALESCE(w.first, $1), w.leased_by, `+c.column("w.leased_until")+` FROM (
+		SELECT t.tenant_id, t.target_id, t.leased_by, t.leased_until, `+firstWaiting("t")+` AS first FROM delivery_target t`+w.SQL()+`) AS w
+		WHERE (w.first <= $1 OR w.leased_until <= `+c.param(2)+`)
 		AND NOT EXISTS (SELECT 1 FROM tenant s WHERE s.id = w.tenant_id AND s.suspended = TRUE)
-		ORDER BY w.tenant_id, w.target_id`, q.clock.column(`COALESCE(t.leased_until, 0)`), len(args)), args...)
+		ORDER BY w.tenant_id, w.target_id`, w.Args...)
 	return database.ReadAll(rows, err, "look for deliveries", func(row database.Scanner) (DueTarget, error) {
 		var d DueTarget
 		var until int64
 		err := row.Scan(&d.TenantID, &d.ID, &d.DueAt, &d.LeasedBy, &until)
-		d.LeasedUntil = q.clock.read(until)
+		d.LeasedUntil = c.read(until)
 		return d, err
 	})
+}
+
+// firstWaiting is when the first delivery is due that waits for a target: one step along its
+// index, however many they are.
+func firstWaiting(target string) string {
+	return `(SELECT MIN(d.due_at) FROM delivery d WHERE d.tenant_id = ` + target + `.tenant_id AND d.target_id = ` + target + `.target_id AND d.state = 'pending')`
+}
+
+// lockFeed keeps others from adding deliveries for a tenant until the transaction ends: AddEvents
+// holds the same lock. Whoever changes when targets are due has it.
+func (tx *Tx) lockFeed(ctx context.Context, tenantID string) error {
+	var one int
+	err := tx.tx.QueryRowContext(ctx, `SELECT 1 FROM event_sequence WHERE tenant_id = $1`+tx.reader.words.ForUpdate(), tenantID).Scan(&one)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) { // a tenant that is being erased has none
+		return fmt.Errorf("lock the feed: %w", err)
+	}
+	return nil
+}
+
+var targetDue = []database.Column{database.ID("tenant_id"), database.ID("target_id"), database.Number("due_at")}
+
+// dueBy notes that something waits for targets of a tenant, and when the first of it is due.
+// While a target is sent to, it mostly is known.
+func (tx *Tx) dueBy(ctx context.Context, tenantID string, targets []string, due drover.Time) error {
+	rows, err := tx.tx.QueryContext(ctx, `SELECT target_id FROM delivery_target WHERE tenant_id = $1 AND due_at <= $2 AND target_id `+
+		tx.reader.words.InList(3), tenantID, due, tx.reader.words.List(targets))
+	known, err := database.ReadAll(rows, err, "read when targets are due", database.ScanText)
+	if err != nil || len(known) == len(targets) {
+		return err
+	}
+	var missing [][]any
+	for _, id := range targets {
+		if !slices.Contains(known, id) {
+			missing = append(missing, []any{tenantID, id, due.UnixMilli()})
+		}
+	}
+	err = tx.tx.InsertRows(ctx, "delivery_target", targetDue, missing, `ON CONFLICT (tenant_id, target_id) DO UPDATE SET due_at = excluded.due_at`)
+	if err != nil {
+		return fmt.Errorf("note when targets are due: %w", err)
+	}
+	return nil
+}
+
+// MendTargets puts right when targets are due that have deliveries due before, and returns their
+// number. A clock that was put back may have made some, or who wrote the rows by hand.
+func (q Feed) MendTargets(ctx context.Context) (n int, err error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT d.tenant_id, d.target_id, MIN(d.due_at) AS wrong FROM delivery d
+		LEFT JOIN delivery_target t ON t.tenant_id = d.tenant_id AND t.target_id = d.target_id
+		WHERE d.state = 'pending' AND (t.due_at IS NULL OR t.due_at > d.due_at) GROUP BY d.tenant_id, d.target_id ORDER BY d.tenant_id, d.target_id`)
+	late, err := database.ReadAll(rows, err, "look when targets are due", func(row database.Scanner) (d DueTarget, err error) {
+		return d, row.Scan(&d.TenantID, &d.ID, &d.DueAt)
+	})
+	for _, d := range late {
+		err := q.update(ctx, func(tx *Tx) error {
+			return errors.Join(tx.lockFeed(ctx, d.TenantID), tx.dueBy(ctx, d.TenantID, []string{d.ID}, d.DueAt))
+		})
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, err
 }
 
 // ClaimTarget takes a target that no one sends to, or that is held by dead, an
@@ -73,19 +133,16 @@ func (tx FeedTx) RenewTargets(ctx context.Context, owner string, now, until drov
 	return database.ReadAll(rows, err, "renew targets", scanTarget)
 }
 
-// ReleaseTargets gives leases of an owner back.
-func (tx FeedTx) ReleaseTargets(ctx context.Context, owner string, targets []drover.Target) error {
-	byTenant := map[string][]string{}
-	for _, t := range targets {
-		byTenant[t.TenantID] = append(byTenant[t.TenantID], t.ID)
+// ReleaseTargets gives leases of an owner on targets of one tenant back.
+func (tx FeedTx) ReleaseTargets(ctx context.Context, owner, tenantID string, targets []string) error {
+	if err := tx.lockFeed(ctx, tenantID); err != nil {
+		return err
 	}
-	for _, tenant := range slices.Sorted(maps.Keys(byTenant)) {
-		_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = ''
-			WHERE tenant_id = $1 AND leased_by = $2 AND leased_until > 0 AND target_id `+tx.words.InList(3), tenant, owner,
-			tx.words.List(byTenant[tenant]))
-		if err != nil {
-			return fmt.Errorf("release targets: %w", err)
-		}
+	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '', due_at = `+
+		firstWaiting("delivery_target")+` WHERE tenant_id = $1 AND leased_by = $2 AND leased_until > 0 AND target_id `+tx.words.InList(3),
+		tenantID, owner, tx.words.List(targets))
+	if err != nil {
+		return fmt.Errorf("release targets: %w", err)
 	}
 	return nil
 }
@@ -145,9 +202,16 @@ func (tx FeedTx) SkipDisabled(ctx context.Context, t drover.Target) error {
 }
 
 func (tx *Tx) skip(ctx context.Context, statement string, t drover.Target) error {
-	_, err := tx.tx.Write("delivery").ExecContext(ctx, statement, t.TenantID, t.ID)
-	if err != nil {
+	if err := tx.lockFeed(ctx, t.TenantID); err != nil {
+		return err
+	}
+	if _, err := tx.tx.Write("delivery").ExecContext(ctx, statement, t.TenantID, t.ID); err != nil {
 		return fmt.Errorf("skip deliveries: %w", err)
+	}
+	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET due_at = `+firstWaiting("delivery_target")+
+		` WHERE tenant_id = $1 AND target_id = $2`, t.TenantID, t.ID)
+	if err != nil {
+		return fmt.Errorf("note when a target is due: %w", err)
 	}
 	return nil
 }
