@@ -24,6 +24,9 @@ func (s Account) Changes(
 	if errors.Is(err, store.ErrTooOld) {
 		return list, drover.Errorf(drover.KindGone, "The changes since then are not known any more: take a new snapshot, from a first page without cursor and updated_after")
 	}
+	if errors.Is(err, store.ErrApart) {
+		return list, drover.Invalid("value_error", "The changes of records cannot be listed where tenants lie on several servers", "query", "sort")
+	}
 	for i, c := range list.Changes {
 		switch record := c.Record.(type) {
 		case drover.Milestone:

@@ -22,6 +22,9 @@ import (
 // then are forgotten, what others share has changed, or the database is another one.
 var ErrTooOld = errors.New("the cursor is older than the changes that are kept")
 
+// ErrApart says that changes have no common order: each of several servers numbers its own.
+var ErrApart = errors.New("tenants lie on several servers, which number their changes themselves")
+
 // noID sorts before every id.
 const noID = "00000000-0000-0000-0000-000000000000"
 
@@ -164,6 +167,9 @@ func (q FleetReader) Changes(
 	limit int,
 ) (drover.ChangeList, error) {
 	var list drover.ChangeList
+	if q.d.Distributed() {
+		return list, ErrApart
+	}
 	state, err := q.changeState(ctx)
 	if err != nil {
 		return list, err
@@ -399,6 +405,9 @@ func (q queries) tripViewsOf(ctx context.Context, asker string, ids []string) ([
 // the newest note that is older than keep. It forgets at most work.EraseRows of them: where
 // it was as many, there may be more.
 func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Duration) (forgotten int64, err error) {
+	if tx.d.Distributed() { // they are listed to no one
+		return tx.forgetDeletions(ctx, `deleted_at < $1 ORDER BY deleted_at`, drover.At(now.Add(-keep)))
+	}
 	state, err := tx.changeState(ctx)
 	if err != nil {
 		return 0, err
@@ -419,8 +428,13 @@ func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Du
 	if _, err := tx.write("change_mark").ExecContext(ctx, `DELETE FROM change_mark WHERE at < $1`, at); err != nil {
 		return 0, fmt.Errorf("forget marks: %w", err)
 	}
+	return tx.forgetDeletions(ctx, `change < $1 ORDER BY change`, floor)
+}
+
+// forgetDeletions forgets some deletions, of all tenants.
+func (tx FleetTx) forgetDeletions(ctx context.Context, which string, bound any) (int64, error) {
 	res, err := tx.write("deleted_record").ExecContext(ctx, `DELETE FROM deleted_record WHERE (tenant_id, kind, change, id) IN (
-		SELECT tenant_id, kind, change, id FROM deleted_record WHERE change < $1 ORDER BY change LIMIT $2)`, floor, work.EraseRows)
+		SELECT tenant_id, kind, change, id FROM deleted_record WHERE `+which+` LIMIT $2)`, bound, work.EraseRows)
 	if err != nil {
 		return 0, fmt.Errorf("forget deletions: %w", err)
 	}

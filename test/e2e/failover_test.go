@@ -202,10 +202,3 @@ func execute(t *testing.T, address string, statements ...string) {
 		noError(t, err)
 	}
 }
-
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -243,4 +244,14 @@ func split(text string) (statements []string) {
 		begin = min(part[1], len(text))
 	}
 	return statements
+}
+
+// moved is what Citus says to a statement that was planned for a part of a table that has moved
+// to another server meanwhile.
+var moved = regexp.MustCompile(`^could not find valid entry for shard|^relation "\S+_\d+" does not exist|[Cc]oncurrent shard (move|split)`)
+
+// hasMoved reports whether a transaction met rows that have moved, and may be run again.
+func hasMoved(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (moved.MatchString(e.Message) || moved.MatchString(e.Hint))
 }

@@ -16,6 +16,8 @@ const (
 	// postgresStatement is how long the server works on a statement, or waits for a
 	// lock, before it gives up.
 	postgresStatement = 20 * time.Second
+	// postgresTenant is the same with Citus, where it waits for a tenant's server.
+	postgresTenant = 4 * time.Second
 	// postgresSilence is how long a server is waited for that says nothing. It is
 	// longer: a server that is well ends a statement by itself.
 	postgresSilence = 25 * time.Second
@@ -51,7 +53,10 @@ func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 	}
 	// To compile a statement takes longer than any of ours runs: PostgreSQL would do so
 	// with those whose rows it takes for many.
-	return config, onConnect(fmt.Sprintf("SET statement_timeout = %d; SET jit = off; ", postgresStatement.Milliseconds()) + noteTimeline)
+	// Where tenants lie on several servers, one that does not answer holds no one for long.
+	timeout := fmt.Sprintf("SELECT set_config('statement_timeout', CASE WHEN to_regclass('pg_dist_partition') IS NULL THEN '%d' ELSE '%d' END, false)",
+		postgresStatement.Milliseconds(), postgresTenant.Milliseconds())
+	return config, onConnect(timeout + "; SET jit = off; " + noteTimeline)
 }
 
 // onConnect runs statements on each new connection of a pool.

@@ -136,6 +136,7 @@ func (d *postgresDB) Update(ctx context.Context, _ Urgency, f func(*Tx) error) e
 		err := d.once(ctx, f)
 		switch state := State(err); {
 		case state == serializationFailure, state == deadlockDetected, errors.Is(err, ErrAgain):
+		case d.Distributed() && hasMoved(err): // nothing of it is committed
 		case errors.Is(err, errBegin) && errors.Is(err, driver.ErrBadConn):
 			// Others who gave up in the middle left broken connections in the
 			// pool. Nothing has been done yet.

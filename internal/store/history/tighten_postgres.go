@@ -29,6 +29,9 @@ type keyOf struct {
 // tighten rebuilds beside readers and writers. What a rebuild that was broken off has left
 // is dropped first: PostgreSQL would keep it up to date for ever.
 func (d *onPostgres) tighten(ctx context.Context) (rebuilt int, err error) {
+	if d.Distributed() { // the keys are those of the tenants' servers
+		return 0, nil
+	}
 	loose, err := looseKeys(ctx, d.Reader())
 	if err != nil {
 		return 0, err

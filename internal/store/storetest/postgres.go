@@ -23,6 +23,7 @@ type Server struct {
 	dir     string
 	process *exec.Cmd
 	ended   chan error // gets what the process ended with
+	again   func(ctx context.Context) error
 }
 
 // StartServer makes a cluster from the server binaries of the machine and starts
@@ -91,6 +92,7 @@ func (s *Server) run(ctx context.Context, attr *syscall.SysProcAttr, program str
 
 // serve starts the server of a cluster that is there.
 func (s *Server) serve(ctx context.Context, attr *syscall.SysProcAttr, bin string, options []string) error {
+	s.again = func(ctx context.Context) error { return s.serve(ctx, attr, bin, options) }
 	args := slices.Concat([]string{
 		"-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off",
 		"-c", "max_connections=300", "-c", "shared_buffers=128MB",
@@ -276,12 +278,19 @@ func ProcessorTime(pid string, times int) (time.Duration, error) {
 	return total, nil
 }
 
-// Stop ends the server and removes its folder.
-func (s *Server) Stop() error {
-	var err error
-	if s.ended != nil {
-		err = s.process.Process.Signal(syscall.SIGQUIT)
-		<-s.ended
+// Halt ends the server, as a crash would, and Restart starts it on what it has left.
+func (s *Server) Halt() error {
+	if s.ended == nil {
+		return nil
 	}
-	return errors.Join(err, s.keepLog(), os.RemoveAll(s.dir))
+	err := s.process.Process.Signal(syscall.SIGQUIT)
+	<-s.ended
+	s.ended = nil
+	return err
 }
+
+// Restart starts a server that was halted.
+func (s *Server) Restart(ctx context.Context) error { return s.again(ctx) }
+
+// Stop ends the server and removes its folder.
+func (s *Server) Stop() error { return errors.Join(s.Halt(), s.keepLog(), os.RemoveAll(s.dir)) }
