@@ -62,8 +62,11 @@ func (q TripsReader) Stops(
 	if len(parts) == 0 {
 		return []drover.Stop{}, nil
 	}
-	shown := strings.NewReplacer("s.latitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.latitude END",
-		"s.longitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.longitude END").Replace(listedStop)
+	shown := listedStop
+	if !alone {
+		shown = strings.NewReplacer("s.latitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.latitude END",
+			"s.longitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.longitude END").Replace(listedStop)
+	}
 	rows, err := q.db.QueryContext(ctx, `SELECT `+shown+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+
 		w.Limit("s.start_time, s.id", limit), w.Args...)
 	return database.ReadAll(rows, err, "list stops", func(row database.Scanner) (drover.Stop, error) {

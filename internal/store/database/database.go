@@ -159,6 +159,15 @@ const (
 // ErrAgain asks Update to run the transaction once more on PostgreSQL.
 var ErrAgain = errors.New("to be run again")
 
+// AgainAfter is ErrAgain for a transaction that needs something which it cannot do itself: it
+// is done before the transaction runs again.
+func AgainAfter(do func(ctx context.Context) error) error { return againAfter(do) }
+
+type againAfter func(ctx context.Context) error
+
+func (againAfter) Error() string        { return ErrAgain.Error() }
+func (againAfter) Is(target error) bool { return target == ErrAgain } //nolint:errorlint // as errors.Is asks
+
 // Open connects to the database that the options name. It does not migrate.
 func Open(ctx context.Context, o Options) (DB, error) {
 	var db DB

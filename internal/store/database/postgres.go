@@ -146,6 +146,11 @@ func (d *postgresDB) Update(ctx context.Context, _ Urgency, f func(*Tx) error) e
 		if try == postgresTries {
 			return err
 		}
+		if after, ok := errors.AsType[againAfter](err); ok {
+			if err := after(ctx); err != nil {
+				return err
+			}
+		}
 		select {
 		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
 		case <-ctx.Done():

@@ -119,11 +119,31 @@ func (d *onPostgres) ensurePartitions(ctx context.Context, tx *database.Tx, posi
 		if _, known := d.partitions.Load(week); known || p.Suspect != "" {
 			continue
 		}
+		if d.Distributed() {
+			if err := d.wantWeek(ctx, tx, week); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := makePartition(ctx, tx, week); err != nil {
 			return fmt.Errorf("make partition: %w", err)
 		}
 		d.partitions.Store(week, true)
 	}
+	return nil
+}
+
+// wantWeek wants a partition to be there. Where tenants lie on several servers, each of them makes
+// it, which the transaction of a tenant cannot have them do.
+func (d *onPostgres) wantWeek(ctx context.Context, tx *database.Tx, week int64) error {
+	var there bool
+	if err := tx.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, partitionName(week)).Scan(&there); err != nil {
+		return fmt.Errorf("look for a partition: %w", err)
+	}
+	if !there {
+		return database.AgainAfter(func(ctx context.Context) error { return d.makeWeeks(ctx, week) })
+	}
+	d.partitions.Store(week, true)
 	return nil
 }
 

@@ -38,6 +38,9 @@ func stays(tb testing.TB) bool {
 	return onPlain[name] != ""
 }
 
+// ownFolder stands for a server's folder in its options.
+const ownFolder = "{folder}"
+
 // Cluster is a Citus: a coordinator, and the workers that have the tenants.
 type Cluster struct {
 	Coordinator *Server
@@ -54,7 +57,7 @@ func StartCluster(ctx context.Context, workers int, options ...string) (*Cluster
 		"-c", "shared_preload_libraries=citus", "-c", "wal_level=logical", "-c", "max_prepared_transactions=300",
 		"-c", "max_connections=600", "-c", "max_worker_processes=128", "-c", "max_replication_slots=32", "-c", "max_wal_senders=32",
 		"-c", "output_plugin_libraries=pgoutput,test_decoding,citus", "-c", "citus.node_conninfo=sslmode=disable connect_timeout=4",
-		"-c", "citus.node_connection_timeout=4000",
+		"-c", "citus.node_connection_timeout=4000", "-c", "citus.local_hostname=" + ownFolder,
 	}, options)
 	c := &Cluster{}
 	for i := range workers + 1 {

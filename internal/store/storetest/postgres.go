@@ -97,6 +97,9 @@ func (s *Server) serve(ctx context.Context, attr *syscall.SysProcAttr, bin strin
 		"-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off",
 		"-c", "max_connections=300", "-c", "shared_buffers=128MB",
 	}, options)
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], ownFolder, s.dir)
+	}
 	log, err := os.Create(filepath.Join(s.dir, "log"))
 	if err != nil {
 		return fmt.Errorf("make a log for PostgreSQL: %w", err)
