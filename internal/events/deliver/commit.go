@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -28,6 +29,8 @@ const (
 func (l *loop) commitAll(ctx context.Context) {
 	timer := time.NewTimer(commitWait)
 	defer timer.Stop()
+	var beside sync.WaitGroup
+	defer beside.Wait()
 	for first := range l.results {
 		jobs := []*job{first}
 		timer.Reset(commitWait)
@@ -41,8 +44,24 @@ func (l *loop) commitAll(ctx context.Context) {
 				gathering = false
 			}
 		}
-		l.commit(ctx, jobs)
+		if !l.Store.Distributed() {
+			l.commit(ctx, jobs)
+			continue
+		}
+		// Each tenant has a transaction of its own, which may wait for its server.
+		for _, of := range byTenant(jobs) {
+			beside.Go(func() { l.commit(ctx, of) })
+		}
 	}
+}
+
+// byTenant divides results.
+func byTenant(jobs []*job) map[string][]*job {
+	of := map[string][]*job{}
+	for _, j := range jobs {
+		of[j.TenantID] = append(of[j.TenantID], j)
+	}
+	return of
 }
 
 // commit commits results together or, where that fails, one by one, so that one

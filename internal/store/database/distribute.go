@@ -112,6 +112,9 @@ func distribute(ctx context.Context, db *sql.DB, shards int) (done Distribution,
 			done.Before++
 		}
 	}
+	if err := showLocal(ctx, conn); err != nil {
+		return done, err
+	}
 	err = conn.QueryRowContext(ctx, `SELECT COUNT(*) FROM pg_dist_shard WHERE logicalrelid = $1::regclass`, first).Scan(&done.Shards)
 	return done, err
 }
@@ -124,6 +127,18 @@ func together(table string) string {
 		return ""
 	}
 	return `, colocate_with => '` + first + `'`
+}
+
+// showLocal lets servers read and write the tables that the coordinator alone has: a transaction
+// runs at the server that has its tenant.
+func showLocal(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, `SELECT citus_add_local_table_to_metadata(c.oid) FROM pg_class c WHERE c.relkind = 'r'
+		AND c.relnamespace = current_schema()::regnamespace AND NOT c.relispartition AND c.relname NOT LIKE 'goose%'
+		AND NOT EXISTS (SELECT 1 FROM pg_dist_partition d WHERE d.logicalrelid = c.oid)`)
+	if err != nil {
+		return fmt.Errorf("show the coordinator's tables to the servers: %w", err)
+	}
+	return nil
 }
 
 // numberOnServers has the newest readings numbered where their rows are, as other records are.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -60,9 +61,14 @@ func (onPostgres) addAttempts(ctx context.Context, tx *database.Tx, attempts []A
 		}
 		status = append(status, code)
 	}
+	args := []any{tenant, target, event, number, state, due, tries}
+	where := moveOnWhere
+	if of := attempts[0].TenantID; !slices.ContainsFunc(attempts, func(a Attempt) bool { return a.TenantID != of }) {
+		where, args = where+` AND d.tenant_id = $8`, append(args, of)
+	}
 	_, err := tx.Write("delivery").ExecContext(ctx, moveOn+
 		`unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
-		AS v (tenant_id, target_id, event_id, number, state, due_at, tries)`+moveOnWhere, tenant, target, event, number, state, due, tries)
+		AS v (tenant_id, target_id, event_id, number, state, due_at, tries)`+where, args...)
 	if err != nil {
 		return err
 	}
