@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -54,15 +55,20 @@ func (r *report) arrivals(all []Trace) {
 			}
 		}
 	}
-	r.ranges(", knowing no journey", first, r.held)
-	r.ranges(", with known journeys", later, r.held)
+	r.ranges(", knowing no journey", first)
+	r.ranges(", with known journeys", later)
+	taught, _ := delaysOf(first)
+	for _, c := range slices.SortedFunc(maps.Keys(taught), func(a, b class) int { return cmp.Compare(a.String(), b.String()) }) {
+		d := taught[c]
+		r.progress(fmt.Sprintf("journeys of %s teach a range from %.2f times the prediction to %.2f times it and %.0f s", c, d.early, d.late, d.stop))
+	}
 	// How far the figures above are true of a vehicle that was not there when they were chosen.
-	r.ranges(", knowing no journey, learned from the others", leftOut(first, bandsOf), r.found)
-	r.ranges(", with known journeys, learned from the others", leftOut(later, scaleOf), r.found)
+	r.ranges(", knowing no journey, learned from the others", leftOut(first, bandsOf))
+	r.ranges(", with known journeys, learned from the others", leftOut(later, scaleOf))
 }
 
 // ranges prints how many arrivals lie within their range, of all journeys of a kind and of brief ones.
-func (r *report) ranges(when string, of map[string][]guess, row func(name string, share float64, guesses int)) {
+func (r *report) ranges(when string, of map[string][]guess) {
 	const fewest = 200
 	for _, kind := range slices.Sorted(maps.Keys(of)) {
 		for _, part := range []struct {
@@ -74,7 +80,7 @@ func (r *report) ranges(when string, of map[string][]guess, row func(name string
 			{"  from 5 km on", keep(of[kind], func(g guess) bool { return g.whole >= 5_000 })},
 		} {
 			if len(part.all) >= fewest {
-				row(part.name, 100*inRange(part.all), len(part.all))
+				r.held(part.name, 100*inRange(part.all), len(part.all))
 			}
 		}
 	}
@@ -85,10 +91,6 @@ func (r *report) held(name string, share float64, guesses int) {
 	const least, most = 77, 83
 	r.table.Add(name, fmt.Sprintf("%.1f %% in range", share), "of", table.Thousands(float64(guesses)), "",
 		fmt.Sprintf("%d to %d %%", least, most), table.Judge(share >= least && share <= most))
-}
-
-func (r *report) found(name string, share float64, guesses int) {
-	r.table.Add(name, fmt.Sprintf("%.1f %% in range", share), "of", table.Thousands(float64(guesses)))
 }
 
 // inRange is the share of arrivals within the range that was predicted.

@@ -85,14 +85,13 @@ func TestMissedGoals(t *testing.T) {
 		"HoleInATrip": {func(r *report) {
 			r.holes(trace, truth{positions: silent}, nil, []trip.Derived{{StartTime: silent[0].Time, EndTime: silent[1].Time}})
 		}, false},
-		"HoleInAStop":         {func(r *report) { r.holes(trace, truth{positions: silent}, stop(silent), nil) }, true},
-		"HoleInNothing":       {func(r *report) { r.holes(trace, truth{positions: silent}, nil, nil) }, true},
-		"OdometerOfTrips":     {func(r *report) { r.odometer(trace, way, []trip.Derived{drove}, nil) }, false},
-		"OdometerOfNothing":   {func(r *report) { r.odometer(trace, way, nil, nil) }, true},
-		"RangesThatHold":      {func(r *report) { r.ranges("", map[string][]guess{tripRides: mixed}, r.held) }, false},
-		"RangesTooWide":       {func(r *report) { r.ranges("", map[string][]guess{tripRides: ranges}, r.held) }, true},
-		"RangesOfTooFew":      {func(r *report) { r.ranges("", map[string][]guess{tripRides: ranges[1:]}, r.held) }, false},
-		"RangesThatWereFound": {func(r *report) { r.ranges("", map[string][]guess{tripRides: ranges}, r.found) }, false},
+		"HoleInAStop":       {func(r *report) { r.holes(trace, truth{positions: silent}, stop(silent), nil) }, true},
+		"HoleInNothing":     {func(r *report) { r.holes(trace, truth{positions: silent}, nil, nil) }, true},
+		"OdometerOfTrips":   {func(r *report) { r.odometer(trace, way, []trip.Derived{drove}, nil) }, false},
+		"OdometerOfNothing": {func(r *report) { r.odometer(trace, way, nil, nil) }, true},
+		"RangesThatHold":    {func(r *report) { r.ranges("", map[string][]guess{tripRides: mixed}) }, false},
+		"RangesTooWide":     {func(r *report) { r.ranges("", map[string][]guess{tripRides: ranges}) }, true},
+		"RangesOfTooFew":    {func(r *report) { r.ranges("", map[string][]guess{tripRides: ranges[1:]}) }, false},
 	} {
 		var figures table.Table
 		tc.judge(&report{table: &figures, progress: func(string) {}})

@@ -35,20 +35,66 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestClassOf tells journeys apart by their length, by what is left and by what the vehicle reports.
+// TestClassOf tells journeys apart by their length and by what the vehicle reports.
 func TestClassOf(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		kind        string
-		whole, left float64
-		want        class
+		kind  string
+		whole float64
+		want  class
 	}{
-		{tripRides, 4_999, 1_000, class{0, 0, false}},
-		{haulRides, 60_000, 20_000, class{2, 3, false}},
-		{directRides, 300_000, 250_000, class{2, 6, true}},
+		{tripRides, 4_999, class{0, false}},
+		{tripRides, 5_000, class{1, false}},
+		{haulRides, 50_000, class{2, false}},
+		{directRides, 4_999, class{0, true}},
+		{directRides, 300_000, class{1, true}},
 	} {
-		if got := classOf(c.kind, guess{whole: c.whole, straight: c.left}); got != c.want {
-			t.Errorf("%s of %v m, %v m left: %+v, want %+v", c.kind, c.whole, c.left, got, c.want)
+		if got := classOf(c.kind, guess{whole: c.whole}); got != c.want {
+			t.Errorf("%s of %v m: %+v, want %+v", c.kind, c.whole, got, c.want)
 		}
+	}
+}
+
+// TestDelayOf finds a stop that every late journey makes, and a pace, where that is how they are late.
+func TestDelayOf(t *testing.T) {
+	t.Parallel()
+	made := func(early, late, stop float64) (out []weighted) {
+		for _, predicted := range []float64{60, 300, 1_200, 7_200} {
+			for i := range 100 {
+				w := weighted{took: predicted, predicted: predicted, weight: 1}
+				switch {
+				case i < 15:
+					w.took *= early
+				case i >= 85:
+					w.took = late*predicted + stop
+				}
+				out = append(out, w)
+			}
+		}
+		return out
+	}
+	for _, want := range []delay{{0.5, 1.5, 600}, {0.9, 2, 0}, {0.7, 1, 1800}} {
+		if got := delayOf(made(want.early, want.late, want.stop), 0.2); math.Abs(got.early-want.early)+math.Abs(got.late-want.late) > 1e-9 ||
+			got.stop != want.stop {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+}
+
+// TestBandsOfKinds weighs the kinds of a class alike, however many journeys each has.
+func TestBandsOfKinds(t *testing.T) {
+	t.Parallel()
+	made := func(n int, took float64) (out []guess) {
+		for range n {
+			out = append(out, guess{whole: 60_000, p50: 1_000, took: took})
+		}
+		return out
+	}
+	rangeOf := bandsOf(map[string][]guess{tripRides: made(1_000, 1_000), haulRides: made(40, 2_000)})
+	if _, high := rangeOf(tripRides, guess{whole: 60_000, p50: 1_000}); math.Abs(high-math.Log(2)) > 1e-9 {
+		t.Errorf("the late end is at %v times the middle, want 2", math.Exp(high))
+	}
+	if _, high := rangeOf(tripRides, guess{whole: 10_000, p50: 1_000}); math.Abs(high-math.Log(2)) > 1e-9 {
+		t.Errorf("of a class that nothing is known of the late end is at %v times the middle, want 2", math.Exp(high))
 	}
 }

@@ -34,6 +34,14 @@ const (
 // band is how far arrivals are before and after the middle of the range, as logarithms.
 type band struct{ low, high float64 }
 
+// assumed is a band before any prediction was held against an arrival. The first of ten arrivals
+// comes at early times the predicted time, and the last at late times it and a stop of stopSeconds.
+type assumed struct{ early, late, stopSeconds float64 }
+
+func (a assumed) band(seconds float64) band {
+	return band{math.Log(a.early), math.Log(max(1, a.late+a.stopSeconds/seconds))}
+}
+
 // kind is what is known of a journey at its start: how long it is, and whether the vehicle
 // reports its speed.
 type kind uint8
@@ -46,23 +54,17 @@ const (
 	blindBrief
 )
 
-// bands are by the class of the way that remains.
-type bands [len(reaches) + 1]band
-
-// What is assumed before any prediction was held against an arrival: the nearer the end, the less
-// is known of the rest. unknownPace is for vehicles of which no journey has ended, by kind, and
-// knownPace for those of which many have.
+// unknownPace is for vehicles of which no journey has ended, by kind, and knownPace for those of
+// which many have.
 var (
-	unknownPace = [...]bands{
-		usual:      {{-0.25, 1.5}, {-0.36, 0.75}, {-0.43, 0.65}, {-0.32, 0.5}, {-0.34, 0.42}, {-0.3, 0.4}, {-0.3, 0.4}},
-		brief:      {{-0.55, 2.7}, {-0.67, 1.3}},
-		far:        {{-0.2, 1.5}, {-0.2, 1.4}, {-0.1, 1.45}, {-0.06, 1}, {-0.12, 0.83}, {-0.09, 0.7}, {-0.05, 0.56}},
-		blindBrief: {{-0.37, 1.35}, {-0.7, 0.85}},
-		blind:      {{-0.18, 2.1}, {-0.35, 1.55}, {-0.85, 1.25}, {-1.18, 0.8}, {-1.1, 0.6}, {-1, 0.6}, {-1, 0.6}},
+	unknownPace = [...]assumed{
+		usual:      {0.70, 1.43, 400},
+		brief:      {0.54, 0.16, 1800},
+		far:        {0.89, 1.79, 1800},
+		blind:      {0.40, 0.69, 1500},
+		blindBrief: {0.55, 1.15, 600},
 	}
-	knownPace = bands{
-		{-0.4, 1.5}, {-0.45, 0.75}, {-0.42, 0.6}, {-0.33, 0.4}, {-0.27, 0.38}, {-0.22, 0.45}, {-0.2, 0.4},
-	}
+	knownPace = assumed{0.75, 1.4, 600}
 )
 
 // The straight lines, in metres, of journeys that are brief and far.
@@ -103,7 +105,7 @@ func (m *Model) Predict(in Input) Range {
 		}
 	}
 	e = m.routed(in, e)
-	off := m.spread(in.kind(), straight, known)
+	off := m.spread(in.kind(), straight, math.Exp(e), known)
 	return Range{P10: in.at(e + off.low), P50: in.at(e), P90: in.at(e + off.high), DistanceKM: in.distanceKM()}
 }
 
@@ -129,12 +131,12 @@ func (m *Model) routed(in Input, e float64) float64 {
 	return e + routeShare*n/(n+routeWeight)*(route-e)
 }
 
-// spread is how far off the middle of the range is, by the predictor's own errors. Known is
-// how well the pace is known, from 0 to 1.
-func (m *Model) spread(of kind, straight, known float64) band {
+// spread is how far off the middle of the range is, in seconds, by the predictor's own errors.
+// Known is how well the pace is known, from 0 to 1.
+func (m *Model) spread(of kind, straight, seconds, known float64) band {
 	i, short := reachOf(straight), of == brief || of == blindBrief
 	own, fleet := m.own.errors(short)[i], m.fleet.errors(short)[i]
-	wide, near := unknownPace[of][i], knownPace[i]
+	wide, near := unknownPace[of].band(seconds), knownPace.band(seconds)
 	low := shrunk(own, fleet, 0.1, wide.low+known*(near.low-wide.low), errorWeight)
 	high := shrunk(own, fleet, 0.9, wide.high+known*(near.high-wide.high), errorWeight)
 	return band{min(low, 0), max(high, 0)}

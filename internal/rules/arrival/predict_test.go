@@ -24,8 +24,8 @@ func TestPredictWithoutHistory(t *testing.T) {
 		if r.P50 != eta || r.DistanceKM != km {
 			t.Errorf("%v and %v km, want %v and %v km", r.P50, r.DistanceKM, eta, km)
 		}
-		about(t, "the early end", minutes(r.P10), 156*math.Exp(unknownPace[far][5].low), 1)
-		about(t, "the late end", minutes(r.P90), 156*math.Exp(unknownPace[far][5].high), 1)
+		about(t, "the early end", minutes(r.P10), 156*unknownPace[far].early, 1)
+		about(t, "the late end", minutes(r.P90), 156*unknownPace[far].late+unknownPace[far].stopSeconds/60, 1)
 	}
 }
 
@@ -79,44 +79,61 @@ func TestPredictedRangeFollowsErrors(t *testing.T) {
 		j.Outcomes = append(j.Outcomes, Outcome{Metres: 60_000, LogRatio: float64(i)/1000 - 0.05}) // within 5 %
 	}
 	m := NewModel(History{Own: []Journey{j}})
-	near := m.spread(far, 60_000, 1)
-	about(t, "the low end", near.low, -0.04*40/55-0.27*15/55, 0.002)
-	about(t, "the high end", near.high, 0.04*40/55+0.38*15/55, 0.002)
-	if other := m.spread(far, 3_000, 1); other != knownPace[1] {
+	near, assumed := m.spread(far, 60_000, 7_200, 1), knownPace.band(7_200)
+	about(t, "the low end", near.low, -0.04*40/55+assumed.low*15/55, 0.002)
+	about(t, "the high end", near.high, 0.04*40/55+assumed.high*15/55, 0.002)
+	if other := m.spread(far, 3_000, 7_200, 1); other != assumed {
 		t.Errorf("of another class: %v", other)
 	}
 	for i := range j.Outcomes { // always late
 		j.Outcomes[i].LogRatio = 3
 	}
-	if late := NewModel(History{Own: []Journey{j}}).spread(far, 60_000, 1); late.low != 0 || late.high < 2 {
+	if late := NewModel(History{Own: []Journey{j}}).spread(far, 60_000, 7_200, 1); late.low != 0 || late.high < 2 {
 		t.Errorf("always late: %v", late)
 	}
 	for i := range j.Outcomes { // always early
 		j.Outcomes[i].LogRatio = -3
 	}
-	if early := NewModel(History{Own: []Journey{j}}).spread(far, 60_000, 1); early.high != 0 || early.low > -2 {
+	if early := NewModel(History{Own: []Journey{j}}).spread(far, 60_000, 7_200, 1); early.high != 0 || early.low > -2 {
 		t.Errorf("always early: %v", early)
 	}
 }
 
-// The less is known of a vehicle's pace, the wider the range is.
+// The less is known of a vehicle's pace, the wider the range is, whatever remains of the way.
 func TestPredictedRangeNarrowsAsThePaceIsKnown(t *testing.T) {
 	t.Parallel()
-	for of, wide := range unknownPace {
-		for i, metres := range []float64{1_000, 3_000, 10_000, 20_000, 60_000, 100_000, 300_000} {
-			m := NewModel(History{})
-			if none := m.spread(kind(of), metres, 0); none != wide[i] {
-				t.Errorf("%v m: %v knowing nothing", metres, none)
+	m := NewModel(History{})
+	for of, unknown := range unknownPace {
+		for _, seconds := range []float64{10, 300, 7_200, 40_000} {
+			wide, near := unknown.band(seconds), knownPace.band(seconds)
+			if none := m.spread(kind(of), 3_000, seconds, 0); none != wide {
+				t.Errorf("%v s: %v knowing nothing, want %v", seconds, none, wide)
 			}
-			about(t, "the low end of a known pace", m.spread(kind(of), metres, 1).low, knownPace[i].low, 1e-9)
-			about(t, "the high end of a known pace", m.spread(kind(of), metres, 1).high, knownPace[i].high, 1e-9)
-			half := m.spread(kind(of), metres, 0.5)
-			about(t, "half known", half.high, (wide[i].high+knownPace[i].high)/2, 1e-9)
+			full, half := m.spread(kind(of), 3_000, seconds, 1), m.spread(kind(of), 3_000, seconds, 0.5)
+			about(t, "the low end of a known pace", full.low, near.low, 1e-9)
+			about(t, "the high end of a known pace", full.high, near.high, 1e-9)
+			about(t, "half known, the low end", half.low, (wide.low+near.low)/2, 1e-9)
+			about(t, "half known, the high end", half.high, (wide.high+near.high)/2, 1e-9)
 		}
 	}
 	in := ahead(100_000)
 	first := NewModel(History{}).Predict(in)
-	about(t, "the late end of a first journey", minutes(first.P90), minutes(first.P50)*math.Exp(unknownPace[far][5].high), 2)
+	about(t, "the late end of a first journey", minutes(first.P90), unknownPace[far].late*minutes(first.P50)+unknownPace[far].stopSeconds/60, 2)
+}
+
+// What may delay a vehicle is its pace and a stop: near the end the stop is most of it. The
+// late end is never before the middle.
+func TestAssumedBand(t *testing.T) {
+	t.Parallel()
+	a := assumed{early: 0.5, late: 1.2, stopSeconds: 600}
+	near, far := a.band(60), a.band(6_000)
+	about(t, "the low end near the arrival", near.low, math.Log(0.5), 1e-9)
+	about(t, "the low end far from it", far.low, math.Log(0.5), 1e-9)
+	about(t, "the high end near the arrival", near.high, math.Log(11.2), 1e-9)
+	about(t, "the high end far from it", far.high, math.Log(1.3), 1e-9)
+	about(t, "no later than the middle", assumed{early: 0.5, late: 0.2, stopSeconds: 60}.band(600).high, 0, 1e-9)
+	in := ahead(0)
+	about(t, "the late end at the arrival", minutes(NewModel(History{}).Predict(in).P90), 30, 1)
 }
 
 // A journey is of the kind that its length and the speeds of its track make it, and brief
@@ -163,8 +180,8 @@ func TestKindsOfJourneys(t *testing.T) {
 		long.Outcomes = append(long.Outcomes, Outcome{Metres: 1_000, LogRatio: 2.5})
 	}
 	m := NewModel(History{Own: []Journey{short, long}})
-	of, other := m.spread(brief, 1_000, 1), m.spread(far, 1_000, 1)
-	if of.high >= 1.5 || other.high <= 2 || m.spread(blindBrief, 1_000, 1) != of {
+	of, other := m.spread(brief, 1_000, 600, 1), m.spread(far, 1_000, 600, 1)
+	if of.high >= 1.5 || other.high <= 2 || m.spread(blindBrief, 1_000, 600, 1) != of {
 		t.Errorf("brief %v, far %v", of, other)
 	}
 }
