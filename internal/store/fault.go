@@ -66,13 +66,16 @@ func (q VehiclesReader) Fault(ctx context.Context, asker, id string) (Fault, err
 	return faultByID.One(ctx, q.source(), nil, asker, id)
 }
 
-// FaultsOf reads the faults of devices that are open, and those of the keys, and keeps other
+// FaultsOf reads the faults of devices that are open, and those of the keys, by id, and keeps other
 // transactions from changing them.
 func (tx VehiclesTx) FaultsOf(ctx context.Context, tenantID string, deviceIDs, keys []string) ([]Fault, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+faultFields+` FROM fault f WHERE f.tenant_id = $1 AND f.device_id `+tx.d.InList(2)+
-		` AND (f.closed_at IS NULL OR f.fault_key `+tx.d.InList(3)+`) ORDER BY f.id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs),
+		` AND (f.closed_at IS NULL OR f.fault_key `+tx.d.InList(3)+`) ORDER BY f.device_id, f.fault_key`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs),
 		tx.d.List(keys))
-	return database.ReadAll(rows, err, "read faults of devices", func(row database.Scanner) (Fault, error) { return scanFault(row) })
+	// Not by the statement: for the sake of that order SQLite reads all faults of the tenant.
+	faults, err := database.ReadAll(rows, err, "read faults of devices", func(row database.Scanner) (Fault, error) { return scanFault(row) })
+	order.By(faults, func(a, b Fault) int { return cmp.Compare(a.ID, b.ID) })
+	return faults, err
 }
 
 // SilentFaults reads the faults of a connection that are over if no one has reported them.

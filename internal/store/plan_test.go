@@ -57,6 +57,14 @@ func TestPlans(t *testing.T) {
 			_, err := tx.Fleet.DueTrips(t.Context(), f.own, f.connection, noon, 10)
 			return err
 		}},
+		{"sqlite_autoindex_safety_event_2", func(tx *store.Tx) error {
+			_, err := tx.Vehicles.SafetyEventsNamed(t.Context(), f.own, []string{device}, []string{"1"})
+			return err
+		}},
+		{"fault_device", func(tx *store.Tx) error {
+			_, err := tx.Vehicles.FaultsOf(t.Context(), f.own, []string{device}, []string{"1"})
+			return err
+		}},
 		{"stop_device_time", func(tx *store.Tx) error {
 			_, err := tx.Trips.StopsTouching(t.Context(), f.own, device, noon, noon)
 			return err

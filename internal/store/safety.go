@@ -57,7 +57,7 @@ func (q VehiclesReader) SafetyEvent(ctx context.Context, asker, id string) (Safe
 // keeps other transactions from changing them.
 func (tx VehiclesTx) SafetyEventsNamed(ctx context.Context, tenantID string, deviceIDs, systemIDs []string) ([]SafetyEvent, error) {
 	rows, err := tx.db.QueryContext(ctx, `SELECT `+safetyFields+` FROM safety_event e WHERE e.tenant_id = $1 AND e.device_id `+tx.d.InList(2)+
-		` AND e.system_event_id `+tx.d.InList(3)+` ORDER BY e.id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs), tx.d.List(systemIDs))
+		` AND e.system_event_id `+tx.d.InList(3)+` ORDER BY e.device_id, e.system_event_id`+tx.d.ForUpdate(), tenantID, tx.d.List(deviceIDs), tx.d.List(systemIDs))
 	return database.ReadAll(rows, err, "read safety events", func(row database.Scanner) (SafetyEvent, error) { return scanSafety(row) })
 }
 
