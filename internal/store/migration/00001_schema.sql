@@ -1132,7 +1132,7 @@ CREATE TABLE attempt (
 -- until when the receiver has asked not to be called, waited_at when that was noted: one
 -- that lies ahead was noted by a clock that has been put right since, and does not hold.
 -- No delivery waits that is due before due_at, and none where it is null: what is sent leaves
--- it alone, and whoever gives the target back sets it to the first that waits.
+-- it alone, and the one who gives the target back sets it to the first that waits.
 CREATE TABLE delivery_target (
     tenant_id    UUID NOT NULL,
     target_id    UUID NOT NULL,

@@ -48,7 +48,7 @@ func firstWaiting(target string) string {
 }
 
 // lockFeed keeps others from adding deliveries for a tenant until the transaction ends: AddEvents
-// holds the same lock. Whoever changes when targets are due has it.
+// holds the same lock. Anyone who changes when targets are due has it.
 func (tx *Tx) lockFeed(ctx context.Context, tenantID string) error {
 	var one int
 	err := tx.tx.QueryRowContext(ctx, `SELECT 1 FROM event_sequence WHERE tenant_id = $1`+tx.reader.words.ForUpdate(), tenantID).Scan(&one)
