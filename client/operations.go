@@ -350,7 +350,7 @@ func (c *Client) ListDeviceDays(ctx context.Context, deviceID string, query List
 	return one[[]DeviceDay](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/day", query, nil, options)
 }
 
-// GetDeviceDriver is GET /device/{device_id}/driver. Who drives a device, by its newest position: an empty list where that names no one or is older than two hours. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`.
+// GetDeviceDriver is GET /device/{device_id}/driver. Who drives a device, by its newest position and what the provider states of its time: an empty list where neither names anyone, or the position is older than two hours. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`.
 func (c *Client) GetDeviceDriver(ctx context.Context, deviceID string, options ...CallOption) ([]DriverAssignment, error) {
 	return one[[]DriverAssignment](ctx, c, http.MethodGet, "/device/"+url.PathEscape(deviceID)+"/driver", nil, nil, options)
 }
@@ -472,7 +472,7 @@ type ListDriverAssignmentsQuery struct {
 	To       time.Time `query:"to"`        // Only assignments that begin before this time; now otherwise. At most 31 days after from.
 }
 
-// ListDriverAssignments is GET /driver-assignment. Who drove a device, or what a driver drove, by start: assignments that share time with [from, to), at most 31 days. They are derived from trips that name their driver: those that follow each other within two hours are one. Of two that speak of one time, the one that is believed more holds. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`.
+// ListDriverAssignments is GET /driver-assignment. Who drove a device, or what a driver drove, by start: assignments that share time with [from, to), at most 31 days. They are made of what the provider states of who drove, where it does, and of trips that name their driver: those that follow each other within two hours are one. Of two that speak of one time, the one that is believed more holds. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`.
 func (c *Client) ListDriverAssignments(ctx context.Context, query ListDriverAssignmentsQuery, options ...CallOption) ([]DriverAssignment, error) {
 	return one[[]DriverAssignment](ctx, c, http.MethodGet, "/driver-assignment", query, nil, options)
 }

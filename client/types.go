@@ -579,11 +579,11 @@ type Coordinate struct {
 type Coverage struct {
 	Declared    Offer           `json:"declared"`     // native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
 	Devices     int64           `json:"devices"`      // The connection's devices.
-	DevicesWith int64           `json:"devices_with"` // Those with a reading of this kind, or a fault, or a trip that names a driver, in the last days.
-	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent, fault, driver (who drives, of trips), or safety_event and a type, such as safety_event.speeding.
+	DevicesWith int64           `json:"devices_with"` // Those with a reading of this kind, or a fault, or a trip that names a driver, or a stated assignment, in the last days.
+	Field       string          `json:"field"`        // The kind of reading, such as fuel_level_percent, fault, driver (who drives, of trips), driver_assignment (who drove, as the provider states it), or safety_event and a type, such as safety_event.speeding.
 	NativeNames []string        `json:"native_names"` // What the provider calls it: those that were seen or, where none was, those that are declared.
 	Need        *string         `json:"need"`         // What the account lacks; null where nothing is known to be lacking.
-	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, or the newest fault seen, of all that are known, or the newest such trip of the last days began; null where there was none.
+	NewestAt    *time.Time      `json:"newest_at"`    // When the newest such reading was measured, or the newest fault seen, of all that are known, or the newest such trip of the last days or the newest assignment began; null where there was none.
 	Share       *float64        `json:"share"`        // The one by the other, from 0 to 1; null where there is no device.
 	Sources     []ReadingSource `json:"sources"`      // Who measures or counts, of what was seen.
 }
@@ -1732,17 +1732,18 @@ type PositionUpdatedDataItem struct {
 
 // Provider: A telematics provider and what it can tell.
 type Provider struct {
-	Credentials []CredentialField `json:"credentials"`  // The credentials that it wants.
-	Faults      []string          `json:"faults"`       // What the provider calls the faults that are read; empty where none are.
-	Features    ProviderFeatures  `json:"features"`     // What it can report.
-	Homepage    string            `json:"homepage"`     // Where the provider describes its API.
-	Limits      []ProviderLimit   `json:"limits"`       // How often it may be called.
-	Name        ProviderEnum      `json:"name"`         // How the interface names it.
-	Notes       []string          `json:"notes"`        // What to know of it.
-	Polling     ProviderPolling   `json:"polling"`      // How often it is asked.
-	Readings    []ProviderReading `json:"readings"`     // What is read of the vehicles' instruments, where the vehicle has them.
-	SafetyTypes []SafetyType      `json:"safety_types"` // The types of the safety events that are read, besides other; empty where none are.
-	Title       string            `json:"title"`        // What people call it.
+	Credentials       []CredentialField `json:"credentials"`        // The credentials that it wants.
+	DriverAssignments []string          `json:"driver_assignments"` // What the provider calls its own assignments of drivers that are read; empty where none are.
+	Faults            []string          `json:"faults"`             // What the provider calls the faults that are read; empty where none are.
+	Features          ProviderFeatures  `json:"features"`           // What it can report.
+	Homepage          string            `json:"homepage"`           // Where the provider describes its API.
+	Limits            []ProviderLimit   `json:"limits"`             // How often it may be called.
+	Name              ProviderEnum      `json:"name"`               // How the interface names it.
+	Notes             []string          `json:"notes"`              // What to know of it.
+	Polling           ProviderPolling   `json:"polling"`            // How often it is asked.
+	Readings          []ProviderReading `json:"readings"`           // What is read of the vehicles' instruments, where the vehicle has them.
+	SafetyTypes       []SafetyType      `json:"safety_types"`       // The types of the safety events that are read, besides other; empty where none are.
+	Title             string            `json:"title"`              // What people call it.
 }
 
 // ProviderEnum: The telematics providers.

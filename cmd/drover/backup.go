@@ -113,7 +113,7 @@ func (c *verifyCommand) Run(w world) error {
 	mended, err = s.Feed.MendTargets(w)
 	report("targets", err, fmt.Sprintf("%d would have been looked at too late and are mended", mended))
 	report("feeds", s.CheckFeeds(w), "none has a gap")
-	report("records", s.CheckRecords(w), "readings, drivers, faults and safety events belong to what there is")
+	report("records", s.CheckRecords(w), "readings, drivers, assignments, faults and safety events belong to what there is")
 	blocks, err := s.CheckBlocks(w)
 	report("blocks", err, fmt.Sprintf("%d can be unpacked", blocks))
 	if failed > 0 {

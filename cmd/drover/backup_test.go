@@ -157,6 +157,10 @@ func TestVerifyFinds(t *testing.T) {
 			SELECT tenant_id, id, connection_id, id, 'x', 'obd', 'P0420', '[]', 'open', 1, 1, 1, 'vendor' FROM device LIMIT 1`,
 		"a safety event has no device": `INSERT INTO safety_event (tenant_id, id, connection_id, device_id, system_event_id, type, native_type, start_time, status)
 			SELECT tenant_id, id, id, id, 'x', 'other', 'x', 1, 'open' FROM connection LIMIT 1`,
+		"an assignment has no device": `INSERT INTO assignment (tenant_id, id, connection_id, device_id, system_id, method, start_time, end_time)
+			SELECT tenant_id, id, id, id, 'x', 'app', 1, 2 FROM connection LIMIT 1`,
+		"an assignment ends before it begins": `INSERT INTO assignment (tenant_id, id, connection_id, device_id, system_id, method, start_time, end_time)
+			SELECT tenant_id, id, connection_id, id, 'x', 'app', 2, 1 FROM device LIMIT 1`,
 		"packed readings of device": `INSERT INTO reading_block (tenant_id, device_id, day, readings, data) SELECT tenant_id, id, 1, 1, x'7262' FROM device LIMIT 1`,
 		"packed positions of device": `INSERT INTO position_block (tenant_id, device_id, first, last, rows, data)
 			SELECT tenant_id, id, 1, 1, 1, x'00' FROM device LIMIT 1`,

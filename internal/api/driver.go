@@ -22,11 +22,11 @@ func (s *server) driverRoutes() []route {
 		opQuery(http.MethodGet, "/driver-assignment", s.listAssignments).
 			named("listDriverAssignments", tagDriver, "List driver assignments",
 				"Who drove a device, or what a driver drove, by start: assignments that share time with [from, to), at most 31 days. "+
-					"They are derived from trips that name their driver: those that follow each other within two hours are one. Of two that speak of one time, the one that is believed more holds.").
+					"They are made of what the provider states of who drove, where it does, and of trips that name their driver: those that follow each other within two hours are one. Of two that speak of one time, the one that is believed more holds.").
 			ofShare(drover.ScopeDrivers).can(errorsOfOne...).missing(guard.UnknownDevice),
 		op(http.MethodGet, "/device/{device_id}/driver", s.getDeviceDriver).
 			named("getDeviceDriver", tagDriver, "Get who drives now",
-				"Who drives a device, by its newest position: an empty list where that names no one or is older than two hours.").
+				"Who drives a device, by its newest position and what the provider states of its time: an empty list where neither names anyone, or the position is older than two hours.").
 			ofShare(drover.ScopeDrivers).can(errorsOfOne...).missing(guard.UnknownDevice),
 		op(http.MethodDelete, "/driver/{driver_id}", s.deleteDriver).
 			named("deleteDriver", tagDriver, "Erase driver",

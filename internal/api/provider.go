@@ -30,6 +30,7 @@ type providerView struct {
 	Readings    []instrumentView    `json:"readings" doc:"What is read of the vehicles' instruments, where the vehicle has them."`
 	SafetyTypes []drover.SafetyType `json:"safety_types" doc:"The types of the safety events that are read, besides other; empty where none are."`
 	Faults      []string            `json:"faults" doc:"What the provider calls the faults that are read; empty where none are."`
+	Assignments []string            `json:"driver_assignments" doc:"What the provider calls its own assignments of drivers that are read; empty where none are."`
 }
 
 type instrumentView struct {
@@ -96,6 +97,7 @@ func viewProvider(info provider.Info) providerView {
 	v := providerView{
 		Name: info.Name, Title: info.Title, Homepage: info.Homepage, Credentials: []fieldView{}, Limits: []limitView{},
 		Notes: info.Hints(), Readings: make([]instrumentView, len(info.Readings)), Faults: []string{}, SafetyTypes: []drover.SafetyType{},
+		Assignments: []string{},
 		Features: featuresView{
 			Trips: drover.TripsDerived, Feed: f.Feed, Snapshot: f.Snapshot, Push: info.Push != nil, Backfill: f.Backfill, Heading: f.Heading,
 			Speed: f.Speed, Driver: f.Driver, Drivers: f.Drivers,
@@ -127,6 +129,9 @@ func viewProvider(info provider.Info) providerView {
 	}
 	if info.Faults != nil {
 		v.Faults = append(v.Faults, info.Faults.Names...)
+	}
+	if info.Assignments != nil {
+		v.Assignments = append(v.Assignments, info.Assignments.Names...)
 	}
 	for _, field := range info.Fields {
 		v.Credentials = append(v.Credentials, viewField(field))

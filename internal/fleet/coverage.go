@@ -53,7 +53,15 @@ func (s Connections) Coverage(ctx context.Context, p drover.Principal, id string
 	}
 	list = append(list, coveredSafety(info.Safety, safety, c.Configuration.Forms, devices)...)
 	drivers, err := s.driverCoverage(ctx, c.Connection, since, devices)
-	return append(list, drivers), err
+	if err != nil {
+		return nil, err
+	}
+	assignments, err := s.store.Drivers.AssignmentCoverage(ctx, p.TenantID, c.ID, since)
+	if names = nil; info.Assignments != nil {
+		names = info.Assignments.Names
+	}
+	stated := coveredBesides(drover.FieldAssignment, info.Assignments != nil, names, assignments, c.Configuration.Forms, devices)
+	return append(list, drivers, stated), err
 }
 
 // coveredSafety is the coverage of each type of safety events.

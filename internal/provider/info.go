@@ -27,8 +27,10 @@ type Info struct {
 	Faults *Besides
 	// Safety says how the vendor reports safety events; nil where it does not.
 	Safety *Safety
-	Limits []Limit
-	Poll   Poll
+	// Assignments says how the vendor states who drove; nil where it does not.
+	Assignments *Assignments
+	Limits      []Limit
+	Poll        Poll
 	// Push is how the vendor sends positions by itself; nil where it does not.
 	Push *Push
 	// Units are those that the adapter takes the vendor's numbers to be in, where they

@@ -75,6 +75,9 @@ type Page[T any] struct {
 	More    bool
 	// Readings are what came with a page of positions and belongs to none of them.
 	Readings []DeviceReading
+	// Whole is a time of which a page of assignments has all that share it: what was stated of
+	// it before, and is not on the page, has been taken back. It is nil where that is not known.
+	Whole *Span
 }
 
 // Device is a vehicle as the vendor knows it. Fields the vendor lacks are nil.

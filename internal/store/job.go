@@ -26,11 +26,15 @@ const (
 	JobDrivers JobKind = "drivers"
 	// JobSafety reads what vendors report as dangerous driving.
 	JobSafety JobKind = "safety_events"
+	// JobAssignments reads what vendors state of who drove.
+	JobAssignments JobKind = "assignments"
 )
 
 // Besides reports whether a job reads something besides devices, positions and trips: an
 // account that may not read it is no failure of the connection.
-func (k JobKind) Besides() bool { return k == JobFaults || k == JobDrivers || k == JobSafety }
+func (k JobKind) Besides() bool {
+	return k == JobFaults || k == JobDrivers || k == JobSafety || k == JobAssignments
+}
 
 // JobState says whether a job goes on.
 type JobState string

@@ -65,6 +65,22 @@ func TestPlans(t *testing.T) {
 			_, err := tx.Vehicles.FaultsOf(t.Context(), f.own, []string{device}, []string{"1"})
 			return err
 		}},
+		{"sqlite_autoindex_assignment_2", func(tx *store.Tx) error {
+			_, err := tx.Drivers.AssignmentsNamed(t.Context(), f.own, []string{device}, []string{"1"})
+			return err
+		}},
+		{"assignment_device", func(tx *store.Tx) error {
+			_, err := tx.Drivers.AssignmentsAround(t.Context(), f.own, []string{device}, noon, noon)
+			return err
+		}},
+		{"assignment_connection", func(tx *store.Tx) error {
+			_, err := tx.Drivers.AssignmentsWithin(t.Context(), f.own, f.connection, noon, noon)
+			return err
+		}},
+		{"assignment_device", func(tx *store.Tx) error {
+			_, err := tx.Drivers.AssignmentsStated(t.Context(), f.own, []string{device}, noon, noon, 10)
+			return err
+		}},
 		{"stop_device_time", func(tx *store.Tx) error {
 			_, err := tx.Trips.StopsTouching(t.Context(), f.own, device, noon, noon)
 			return err

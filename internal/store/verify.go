@@ -120,9 +120,9 @@ func (s *Store) MendDirectory(ctx context.Context) (int, error) {
 	return len(missing) + len(stale), err
 }
 
-// CheckRecords looks for readings, faults and safety events that no device of their connection
-// has, for readings of no series, for drivers of no connection, and for faults that are both
-// open and over.
+// CheckRecords looks for readings, faults, safety events and assignments that no device of their
+// connection has, for readings of no series, for drivers of no connection, for faults that are
+// both open and over, and for assignments that end before they begin.
 func (s *Store) CheckRecords(ctx context.Context) error {
 	const orphan = `SELECT r.tenant_id FROM %[1]s r WHERE NOT EXISTS (
 		SELECT 1 FROM device d WHERE d.tenant_id = r.tenant_id AND d.id = r.device_id AND d.connection_id = r.connection_id)`
@@ -130,6 +130,8 @@ func (s *Store) CheckRecords(ctx context.Context) error {
 		{"a series of readings has no device", fmt.Sprintf(orphan, "reading_series")},
 		{"a fault has no device", fmt.Sprintf(orphan, "fault")},
 		{"a safety event has no device", fmt.Sprintf(orphan, "safety_event")},
+		{"an assignment has no device", fmt.Sprintf(orphan, "assignment")},
+		{"an assignment ends before it begins", `SELECT a.id FROM assignment a WHERE a.end_time < a.start_time`},
 		{"readings have no series", `SELECT DISTINCT r.tenant_id, r.device_id, r.series FROM reading r WHERE NOT EXISTS (
 			SELECT 1 FROM reading_series s WHERE s.tenant_id = r.tenant_id AND s.device_id = r.device_id AND s.series = r.series)`},
 		{"packed readings have no device", `SELECT b.tenant_id FROM reading_block b WHERE NOT EXISTS (

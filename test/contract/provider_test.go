@@ -17,7 +17,7 @@ func checkProviders(t *testing.T, s *service) {
 	for _, p := range providers {
 		name, _ := p["name"].(string)
 		names = append(names, name)
-		want := []string{"credentials", "faults", "features", "homepage", "limits", "name", "notes", "polling", "readings", "safety_types", "title"}
+		want := []string{"credentials", "driver_assignments", "faults", "features", "homepage", "limits", "name", "notes", "polling", "readings", "safety_types", "title"}
 		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(p))); diff != "" {
 			t.Errorf("fields of %s (-want +got):\n%s", name, diff)
 		}

@@ -225,5 +225,7 @@ func coverage(devices int, seen map[string]string) string {
 	}
 	rows = append(rows, fmt.Sprintf(`{"field":"driver","declared":"native","need":null,"devices":%d,"devices_with":1,"share":0.5,
 		"newest_at":"2024-05-02T08:15:30Z","native_names":[],"sources":[]}`, devices))
+	rows = append(rows, fmt.Sprintf(`{"field":"driver_assignment","declared":"not_offered","need":null,"devices":%d,"devices_with":0,"share":0,
+		"newest_at":null,"native_names":[],"sources":[]}`, devices))
 	return list(rows...)
 }

@@ -231,7 +231,7 @@ class Operations:
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/day", {"from": from_, "to": to, "include": include}, headers=headers, answer=answer)
 
     def get_device_driver(self, device_id: str, *, headers: Headers = None, answer: Answer = None) -> List[types.DriverAssignment]:
-        """GET /device/{device_id}/driver: Who drives a device, by its newest position: an empty list where that names no one or is older than two hours. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`."""
+        """GET /device/{device_id}/driver: Who drives a device, by its newest position and what the provider states of its time: an empty list where neither names anyone, or the position is older than two hours. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`."""
         return self.call("GET", "/device/" + quote(device_id, safe="") + "/driver", None, headers=headers, answer=answer)
 
     def list_notes(self, device_id: str, *, trip_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, headers: Headers = None, answer: Answer = None) -> Iterator[types.Note]:
@@ -279,7 +279,7 @@ class Operations:
         return self.list("/driver", {"connection_id": connection_id, "system_driver_id": system_driver_id, "tag": tag, "active": active, "q": q, "sort": sort, "updated_after": updated_after, "limit": limit, "cursor": cursor}, headers=headers, answer=answer)
 
     def list_driver_assignments(self, *, from_: Time, device_id: Optional[str] = None, driver_id: Optional[str] = None, to: Optional[Time] = None, headers: Headers = None, answer: Answer = None) -> List[types.DriverAssignment]:
-        """GET /driver-assignment: Who drove a device, or what a driver drove, by start: assignments that share time with [from, to), at most 31 days. They are derived from trips that name their driver: those that follow each other within two hours are one. Of two that speak of one time, the one that is believed more holds. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`."""
+        """GET /driver-assignment: Who drove a device, or what a driver drove, by start: assignments that share time with [from, to), at most 31 days. They are made of what the provider states of who drove, where it does, and of trips that name their driver: those that follow each other within two hours are one. Of two that speak of one time, the one that is believed more holds. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, the share must have the scope `drivers`."""
         return self.call("GET", "/driver-assignment", {"device_id": device_id, "driver_id": driver_id, "from": from_, "to": to}, headers=headers, answer=answer)
 
     def get_driver_erasure(self, erasure_id: str, *, headers: Headers = None, answer: Answer = None) -> types.DriverErasure:

@@ -609,11 +609,11 @@ class Coverage(TypedDict):
 
     declared: Offer  # native where the provider has it, not_offered where nothing confirms that it does, needs_scope where it refused this account.
     devices: int  # The connection's devices.
-    devices_with: int  # Those with a reading of this kind, or a fault, or a trip that names a driver, in the last days.
-    field: str  # The kind of reading, such as fuel_level_percent, fault, driver (who drives, of trips), or safety_event and a type, such as safety_event.speeding.
+    devices_with: int  # Those with a reading of this kind, or a fault, or a trip that names a driver, or a stated assignment, in the last days.
+    field: str  # The kind of reading, such as fuel_level_percent, fault, driver (who drives, of trips), driver_assignment (who drove, as the provider states it), or safety_event and a type, such as safety_event.speeding.
     native_names: List[str]  # What the provider calls it: those that were seen or, where none was, those that are declared.
     need: Optional[str]  # What the account lacks; null where nothing is known to be lacking.
-    newest_at: Optional[str]  # When the newest such reading was measured, or the newest fault seen, of all that are known, or the newest such trip of the last days began; null where there was none.
+    newest_at: Optional[str]  # When the newest such reading was measured, or the newest fault seen, of all that are known, or the newest such trip of the last days or the newest assignment began; null where there was none.
     share: Optional[float]  # The one by the other, from 0 to 1; null where there is no device.
     sources: List[ReadingSource]  # Who measures or counts, of what was seen.
 
@@ -1929,6 +1929,7 @@ class Provider(TypedDict):
     """A telematics provider and what it can tell."""
 
     credentials: List[CredentialField]  # The credentials that it wants.
+    driver_assignments: List[str]  # What the provider calls its own assignments of drivers that are read; empty where none are.
     faults: List[str]  # What the provider calls the faults that are read; empty where none are.
     features: ProviderFeatures  # What it can report.
     homepage: str  # Where the provider describes its API.

@@ -20,8 +20,8 @@ func MayReadDrivers(p drover.Principal, a store.Access) error {
 	return nil
 }
 
-// DriverNow is whom the newest position of a device names, and when, for a caller who may
-// know who drives; empty where it names no one. Where the device was is not part of it.
+// DriverNow is whom the newest position of a device names, empty where it names no one, and when
+// that was, for a caller who may know who drives. Where the device was is not part of it.
 func DriverNow(ctx context.Context, from *store.Store, p drover.Principal, d store.Device) (driver string, at drover.Time, err error) {
 	if err := MayReadDrivers(p, d.Access); err != nil {
 		return "", at, err
@@ -31,7 +31,7 @@ func DriverNow(ctx context.Context, from *store.Store, p drover.Principal, d sto
 		return "", at, nil
 	}
 	if err != nil || newest.DriverID == nil {
-		return "", at, err
+		return "", newest.Time, err
 	}
 	return *newest.DriverID, newest.Time, nil
 }

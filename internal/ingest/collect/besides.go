@@ -22,6 +22,7 @@ func besides(info provider.Info) []beside {
 	return []beside{
 		{store.JobFaults, info.Faults, drover.FieldFault},
 		{store.JobSafety, info.Safety.Asked(), drover.FieldSafety},
+		{store.JobAssignments, info.Assignments.Asked(), drover.FieldAssignment},
 	}
 }
 
@@ -52,16 +53,16 @@ func (v *run) addBesides(ctx context.Context) error {
 	})
 }
 
-// safetyReach is how far back safety events are read when a connection begins.
-const safetyReach = 30 * 24 * time.Hour
+// besidesReach is how far back safety events and assignments are read when a connection begins.
+const besidesReach = 30 * 24 * time.Hour
 
-// besidesFrom is from when on a job reads. Safety events have no backfill: they are read from the
-// beginning of the collection, as far as that is not long ago.
+// besidesFrom is from when on a job reads. Safety events and assignments have no backfill: they are
+// read from the beginning of the collection, as far as that is not long ago.
 func (v *run) besidesFrom(kind store.JobKind, live drover.Time) drover.Time {
-	if kind != store.JobSafety {
+	if kind != store.JobSafety && kind != store.JobAssignments {
 		return live
 	}
-	from := drover.At(v.c.opts.Now().Add(-safetyReach))
+	from := drover.At(v.c.opts.Now().Add(-besidesReach))
 	if v.conn.CollectionStartTime.After(from.Time) {
 		from = v.conn.CollectionStartTime
 	}

@@ -312,7 +312,7 @@ func rank(s *store.Job) int {
 func liveRank(s *store.Job) int {
 	return map[store.JobKind]int{
 		store.JobDevices: 0, store.JobPositions: 1, store.JobTracks: 3, store.JobTrips: 2, store.JobFaults: 4, store.JobDrivers: 5,
-		store.JobSafety: 6,
+		store.JobSafety: 6, store.JobAssignments: 7,
 	}[s.Kind]
 }
 

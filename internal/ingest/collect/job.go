@@ -168,6 +168,9 @@ func (v *run) fetch(ctx context.Context, s *store.Job) (fetched, error) {
 	if s.Kind == store.JobSafety {
 		return v.fetchSafety(ctx, s, q)
 	}
+	if s.Kind == store.JobAssignments {
+		return v.fetchAssignments(ctx, s, q)
+	}
 	if s.Kind == store.JobTrips {
 		if !s.Backfill {
 			a.ended.asked(v.c.opts.Now())
@@ -285,6 +288,8 @@ func (v *run) interval(kind store.JobKind) time.Duration {
 		return driverInterval
 	case store.JobSafety:
 		return v.info.Safety.Every
+	case store.JobAssignments:
+		return v.info.Assignments.Every
 	case store.JobPositions:
 		if info := v.info; v.beside && info.Push != nil {
 			return info.Push.Poll

@@ -23,6 +23,7 @@ type stub struct {
 	trips     func(ctx context.Context, q provider.Query) (provider.Page[provider.Trip], error)
 	faults    func(ctx context.Context, q provider.Query) (provider.Page[provider.FaultReport], error)
 	safety    func(ctx context.Context, q provider.Query) (provider.Page[provider.SafetyEvent], error)
+	stated    func(ctx context.Context, q provider.Query) (provider.Page[provider.Assignment], error)
 	asked     []provider.Query // for positions
 	drivers   func(cursor string) (provider.Page[provider.Driver], error)
 }

@@ -71,6 +71,10 @@ func TestIndexIsWritten(t *testing.T) {
 	for _, name := range drover.ProviderNames {
 		b.WriteString(safety(all.Providers()[name]))
 	}
+	b.WriteString(assignmentsIntro)
+	for _, name := range drover.ProviderNames {
+		b.WriteString(assignments(all.Providers()[name]))
+	}
 	path := filepath.Join(docs, "index.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
@@ -151,6 +155,30 @@ Who reports [safety events](../safety.md), and of which types, besides other. A 
 | Provider | Types | Read |
 |---|---|---|
 `
+
+// assignmentsIntro stands above the table of assignments.
+const assignmentsIntro = `
+## Assignments of drivers
+
+Who states by itself [who drove what when](../interface.md#drivers), by which name, and how often that is read. Changes end with the next one of the vehicle. Of a provider that is
+not listed, assignments are derived from its trips and positions.
+
+| Provider | Assignments | Form | Read |
+|---|---|---|---|
+`
+
+// assignments are the names of a provider's assignments of drivers.
+func assignments(info provider.Info) string {
+	if info.Assignments == nil {
+		return ""
+	}
+	form := "from one time to another"
+	if info.Assignments.Changes {
+		form = "changes"
+	}
+	return fmt.Sprintf("| [%s](%s.md) | `%s` | %s | %s |\n", info.Title, info.Name, strings.Join(info.Assignments.Names, "`, `"), form,
+		every(info.Assignments.Every))
+}
 
 // safety are the types of a provider's safety events.
 func safety(info provider.Info) string {

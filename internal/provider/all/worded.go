@@ -74,6 +74,16 @@ func (w worded) SafetyEvents(ctx context.Context, q provider.Query) (provider.Pa
 	return page, doing("read safety events", err)
 }
 
+// Assignments implements provider.AssignmentReader. It is called only where Info.Assignments says so.
+func (w worded) Assignments(ctx context.Context, q provider.Query) (provider.Page[provider.Assignment], error) {
+	reader, ok := w.adapter.(provider.AssignmentReader)
+	if !ok {
+		return provider.Page[provider.Assignment]{}, provider.Errorf(provider.KindPermanent, "the adapter reads no assignments")
+	}
+	page, err := reader.Assignments(ctx, q)
+	return page, doing("read assignments", err)
+}
+
 // wordedPusher is worded for an adapter with a push.
 type wordedPusher struct {
 	worded

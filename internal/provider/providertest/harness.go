@@ -82,6 +82,7 @@ func (h *Harness) tests() []test {
 		{"Trips/Window", trips, testTripsWindow},
 		{"Reports/Safety", h.Info.Safety != nil, testSafetyReports},
 		{"Reports/Faults", h.Info.Faults != nil, testFaultReports},
+		{"Reports/Assignments", h.Info.Assignments != nil, testAssignments},
 		{"Faults/RateLimited", true, failing(tooMany, provider.KindRateLimited)},
 		{"Faults/Unavailable", true, failing(unavailable, provider.KindTemporary)},
 		{"Faults/Unreachable", true, failing(unreachable, provider.KindTemporary)},

@@ -525,6 +525,27 @@ CREATE TABLE driver (
 CREATE INDEX driver_id ON driver (id);
 CREATE INDEX driver_system ON driver (tenant_id, system_driver_id);
 
+-- What providers state of who drove, each by what it is known by among those of the device. One
+-- that goes on ends in the year 9999. Where a provider states changes, each ends with the next
+-- one of the device, and one without a driver says that no one drove.
+CREATE TABLE assignment (
+    tenant_id     UUID NOT NULL,
+    id            UUID NOT NULL,
+    connection_id UUID NOT NULL,
+    device_id     UUID NOT NULL,
+    system_id     TEXT NOT NULL,
+    driver_id     TEXT,
+    method        TEXT NOT NULL,
+    start_time    BIGINT NOT NULL,
+    end_time      BIGINT NOT NULL,
+    PRIMARY KEY (tenant_id, id),
+    UNIQUE (tenant_id, device_id, system_id)
+);
+CREATE INDEX assignment_device ON assignment (tenant_id, device_id, end_time);
+CREATE INDEX assignment_connection ON assignment (tenant_id, connection_id, end_time);
+CREATE INDEX assignment_driver ON assignment (tenant_id, driver_id, end_time) WHERE driver_id IS NOT NULL;
+CREATE INDEX assignment_end ON assignment (tenant_id, end_time);
+
 -- The series of a device's readings, numbered within the device, each with the newest
 -- value that is believed and, as JSON, what the next one is judged by. An empty channel or
 -- source is none. Those of one kind and channel, of which the interface shows the best, have

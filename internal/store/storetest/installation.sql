@@ -61,6 +61,9 @@ INSERT INTO note (tenant_id, id, device_id, author, author_id, created_at, text)
 INSERT INTO safety_event (tenant_id, id, connection_id, device_id, system_event_id, type, native_type, driver_id, start_time, status)
     SELECT tenant_id, made('safety ' || id || t), connection_id, id, t::text, 'speeding', 'overspeed', CASE WHEN t % 2 = 0 THEN 'driver ' || number % 20 END, t * 86400000::bigint + number, 'open'
     FROM shape, vehicle, generate_series(1, trips) t;
+INSERT INTO assignment (tenant_id, id, connection_id, device_id, system_id, driver_id, method, start_time, end_time)
+    SELECT tenant_id, made('assignment ' || id || t), connection_id, id, t::text, 'driver ' || number % 20, 'app', t * 86400000::bigint + number,
+        CASE WHEN t < trips THEN (t + 1) * 86400000::bigint + number ELSE 253370764800000 END FROM shape, vehicle, generate_series(1, trips) t;
 INSERT INTO open_stop (tenant_id, device_id, id, connection_id, start_time) SELECT tenant_id, id, made('stop ' || id), connection_id, number * 1000 FROM vehicle WHERE number % 2 = 1;
 INSERT INTO device_day (tenant_id, device_id, day, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms, stops, stopped_ms, stop_engine_ms, stop_auxiliary_ms, unseen_mm)
     SELECT tenant_id, id, d, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 FROM shape, vehicle, generate_series(1, trips) d;

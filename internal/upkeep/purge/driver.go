@@ -50,7 +50,7 @@ func (e *Eraser) eraseDriver(ctx context.Context, d *work.DriverErasure) (ended 
 	for again := true; again; {
 		before, sent := d.Trips+d.Positions+d.Events, int64(0)
 		for _, step := range []func(context.Context, *work.DriverErasure, work.Rename) error{
-			e.forgetPerson, e.renameTrips, e.renameSafety, e.renamePositions, e.renameEvents,
+			e.forgetPerson, e.renameTrips, e.renameRecords, e.renamePositions, e.renameEvents,
 		} {
 			if err := step(ctx, d, r); err != nil {
 				return false, err
@@ -115,17 +115,23 @@ func (e *Eraser) renameTrips(ctx context.Context, d *work.DriverErasure, r work.
 	}
 }
 
-// renameSafety goes through the safety events. They are counted with the trips.
-func (e *Eraser) renameSafety(ctx context.Context, d *work.DriverErasure, r work.Rename) error {
-	for n := int64(work.EraseRows); n >= work.EraseRows; {
-		err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
-			n, err = tx.Vehicles.RenameSafetyDriver(ctx, d.TenantID, r)
-			return err
-		})
-		if err != nil {
-			return err
+// renameRecords goes through the safety events, and through what was stated of who drove. They
+// are counted with the trips.
+func (e *Eraser) renameRecords(ctx context.Context, d *work.DriverErasure, r work.Rename) error {
+	for _, rename := range []func(tx *store.Tx) (int64, error){
+		func(tx *store.Tx) (int64, error) { return tx.Vehicles.RenameSafetyDriver(ctx, d.TenantID, r) },
+		func(tx *store.Tx) (int64, error) { return tx.Drivers.RenameAssigned(ctx, d.TenantID, r) },
+	} {
+		for n := int64(work.EraseRows); n >= work.EraseRows; {
+			err := e.Store.UpdateBulk(ctx, func(tx *store.Tx) (err error) {
+				n, err = rename(tx)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			d.Trips += n
 		}
-		d.Trips += n
 	}
 	return nil
 }

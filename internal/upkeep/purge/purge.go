@@ -173,6 +173,7 @@ func (e *Eraser) eraseDevice(ctx context.Context, p work.Purge, id string) error
 		func(tx *store.Tx) erasing { return tx.Vehicles.EraseReadings },
 		func(tx *store.Tx) erasing { return tx.Vehicles.EraseFaults },
 		func(tx *store.Tx) erasing { return tx.Vehicles.EraseSafetyEvents },
+		func(tx *store.Tx) erasing { return tx.Vehicles.EraseAssignments },
 		func(tx *store.Tx) erasing { return tx.Vehicles.EraseNotes },
 		func(tx *store.Tx) erasing { return tx.Trips.EraseTrips },
 	} {

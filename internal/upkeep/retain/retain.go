@@ -1,6 +1,6 @@
 // Package retain deletes data that is older than the operator or its tenant keeps: positions,
-// readings, closed faults and safety events, for which each tenant can have its own retention, and
-// events. It packs settled data that is kept.
+// readings, closed faults, safety events and assignments, for which each tenant can have its own
+// retention, and events. It packs settled data that is kept.
 package retain
 
 import (
@@ -135,14 +135,20 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	assignments, err := k.Store.ForgetAssignments(ctx, cuts)
+	if err != nil {
+		return err
+	}
 	notes, err := k.Store.ForgetNotes(ctx, cuts)
 	if err != nil {
 		return err
 	}
 	events, err := k.forgetEvents(ctx, tenants)
-	if positions != (history.Forgotten{}) || events > 0 || readings > 0 || faults > 0 || safety > 0 || notes > 0 {
+	if positions != (history.Forgotten{}) || events > 0 || readings > 0 || faults > 0 || safety > 0 || assignments > 0 ||
+		notes > 0 {
 		k.Logger.InfoContext(ctx, "forgot old data", "positions", positions.Rows, "weeks_of_positions", positions.Weeks, "events", events,
-			"readings", readings, "faults", faults, "safety_events", safety, "notes", notes)
+			"readings", readings, "faults", faults, "safety_events", safety, "assignments", assignments,
+			"notes", notes)
 	}
 	return err
 }

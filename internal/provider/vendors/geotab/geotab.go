@@ -61,9 +61,10 @@ var Info = provider.Info{
 		Feed: true, Backfill: true, Trips: true,
 		Speed: true, Driver: true, Drivers: true, DriversNeed: "the clearance to view users", Ignition: true,
 	},
-	Readings: provider.Declared(diagnostics),
-	Faults:   faults,
-	Safety:   safety,
+	Readings:    provider.Declared(diagnostics),
+	Faults:      faults,
+	Safety:      safety,
+	Assignments: assignments,
 	// The vendor counts by method, entity and user. The quotas of Get are not
 	// published; 650 a minute and more were seen.
 	Limits: []provider.Limit{
@@ -90,6 +91,7 @@ var Info = provider.Info{
 	Notes: []string{
 		"Safety events are exceptions of the stock rules for harsh driving, posted speed, seat belts and collisions; those of a fleet's own rules are other, unless the connection's safety_types say what they are. They have no place. A fleet that has switched a rule off has none.",
 		"Faults are rows of observations, followed by a feed: one that is not repeated for 30 days is over. The code is the vendor's id of the diagnostic; faults of the tracker itself are of the protocol oem and raise no event.",
+		"Who drove is a feed of changes, each of which ends the one before it. A change that was deleted at Geotab is not known of. Changes of the type DriverKey are by card; how Geotab knows of the others is unverified.",
 		"Make a user of its own with the clearance to view devices, trips and drivers, and basic authentication.",
 		"Positions come from the vendor's feed; the driver and the ignition are those that were last reported before a position, at most three days earlier.",
 		"Positions have no heading and no odometer, and devices no make, model or year.",

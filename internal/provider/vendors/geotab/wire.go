@@ -94,6 +94,7 @@ func nearest(rows []logRecord, at time.Time) *drover.Coordinate {
 }
 
 type driverChange struct {
+	ID       wire.Text `json:"id"`
 	Device   reference `json:"device"`
 	Driver   reference `json:"driver"`
 	DateTime wire.Time `json:"dateTime"`

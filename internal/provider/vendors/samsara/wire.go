@@ -143,14 +143,17 @@ var methods = map[string]drover.AssignmentMethod{
 	"HOS": drover.ByHOS, "faceId": drover.ByCamera, "static": drover.ByStatic, "safetyManual": drover.ByManual,
 }
 
-// belief is how far an assignment is believed: a standing one less than all that says who drove.
-func (a assignment) belief() int {
+// method is how it is known who drove.
+func (a assignment) method() drover.AssignmentMethod {
 	method, ok := methods[a.Type.String()]
 	if !ok {
-		method = drover.ByUnknown
+		return drover.ByUnknown
 	}
-	return rules.Belief(method)
+	return method
 }
+
+// belief is how far an assignment is believed: a standing one less than all that says who drove.
+func (a assignment) belief() int { return rules.Belief(a.method()) }
 
 // driverAt returns who drove a vehicle at an instant: of assignments that
 // overlap, the one that is believed most counts, of those that are believed alike

@@ -37,6 +37,7 @@ export const connection: { [K in keyof typeof source]: string } = {
   'job.faults': 'Störungen',
   'job.safety_events': 'Sicherheitsereignisse',
   'job.drivers': 'Fahrer',
+  'job.assignments': 'Zuordnungen',
   'job.kind': 'Aufgabe',
   'job.state': 'Zustand',
   'job.age': 'Letzter Erfolg',

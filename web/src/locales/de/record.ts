@@ -125,6 +125,7 @@ export const record: { [K in keyof typeof english]: string } = {
   'coverage.safety': 'Sicherheitsereignisse',
   'coverage.fault': 'Störungen',
   'coverage.driver': 'Wer fährt',
+  'coverage.driver_assignment': 'Wer fuhr, nach Angabe des Anbieters',
   'coverage.of': '{n} von {all}',
   'coverage.unseen': 'möglich, noch keine',
   'coverage.lacks': 'Recht fehlt',

@@ -36,6 +36,7 @@ export const connection = {
   'job.faults': 'Faults',
   'job.safety_events': 'Safety events',
   'job.drivers': 'Drivers',
+  'job.assignments': 'Assignments',
   'job.kind': 'Job',
   'job.state': 'State',
   'job.age': 'Last success',

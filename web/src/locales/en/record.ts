@@ -123,6 +123,7 @@ export const record = {
   'coverage.safety': 'Safety events',
   'coverage.fault': 'Faults',
   'coverage.driver': 'Who drives',
+  'coverage.driver_assignment': 'Who drove, as the provider states it',
   'coverage.of': '{n} of {all}',
   'coverage.unseen': 'offered, none yet',
   'coverage.lacks': 'missing right',
