@@ -155,7 +155,7 @@ func TestEraseDriver(t *testing.T) {
 			w.drive()
 			before := w.named(driver)
 			for _, place := range []string{
-				"driver", "trip", "safety_event", "position", "position_block", "device_latest", "event", "event_block",
+				"driver", "trip", "safety_event", "assignment", "position", "position_block", "device_latest", "event", "event_block",
 				"delivery", "attempt", "message", "export", "driver_erasure",
 			} {
 				if before[place] == 0 {
@@ -183,7 +183,7 @@ func TestEraseDriver(t *testing.T) {
 			}
 			after := w.named("erased-x")
 			for _, place := range []string{
-				"trip", "safety_event", "position", "position_block", "device_latest", "event", "event_block",
+				"trip", "safety_event", "assignment", "position", "position_block", "device_latest", "event", "event_block",
 				"delivery", "message",
 			} {
 				if after[place] != before[place] {
@@ -316,6 +316,7 @@ func (w *world) drive() {
 	exec(`UPDATE device_latest SET position = $2 WHERE tenant_id = $1`, w.tenant, pack.AppendPosition(nil, new(at(0))))
 	exec(`UPDATE trip SET driver_id = $2 WHERE device_id = $1`, device, driver)
 	exec(`UPDATE safety_event SET driver_id = $2 WHERE device_id = $1`, device, driver)
+	exec(`UPDATE assignment SET driver_id = $2 WHERE device_id = $1`, device, driver)
 	exec(`DELETE FROM driver`)
 	exec(`INSERT INTO driver (tenant_id, id, connection_id, system_driver_id, name, first_name, last_name, employee_number, email, phone, licence_number,
 		licence_region, keys, tags, edited, active, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5, $5, $5, $5, $5, $5, $5, $6, $7, '["active"]', TRUE, 1, 1)`,
