@@ -73,8 +73,12 @@ func coveredSafety(of *provider.Safety, seen []store.RecordCoverage, forms map[s
 	for i, typ := range drover.SafetyTypes {
 		field := drover.FieldSafety + "." + string(typ)
 		declared := of != nil && (slices.Contains(of.Types, typ) || typ == drover.SafetyOther)
+		need, withheld := forms[provider.WithheldForm+drover.FieldSafety]
+		if one, alone := forms[provider.WithheldForm+field]; alone && !withheld {
+			need, withheld = one, true
+		}
 		var refusal map[string]string
-		if need, withheld := forms[provider.WithheldForm+drover.FieldSafety]; withheld && declared {
+		if withheld && declared {
 			refusal = map[string]string{provider.WithheldForm + field: need}
 		}
 		list[i] = coveredBesides(field, declared, nil, seen, refusal, devices)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
 )
 
@@ -53,5 +54,29 @@ func TestCovered(t *testing.T) {
 		if diff := cmp.Diff(test.want, covered(test.kind, declared, seen, forms, test.devices)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.kind, diff)
 		}
+	}
+}
+
+// TestCoveredSafety shows a type that is refused alone, and all types where all are refused.
+func TestCoveredSafety(t *testing.T) {
+	t.Parallel()
+	of := &provider.Safety{Types: []drover.SafetyType{drover.SafetySpeeding, drover.SafetyBraking}}
+	refused := func(forms map[string]string) map[drover.SafetyType]string {
+		needs := map[drover.SafetyType]string{}
+		for i, c := range coveredSafety(of, nil, forms, 2) {
+			if c.Declared == drover.OfferRefused {
+				needs[drover.SafetyTypes[i]] = *c.Need
+			}
+		}
+		return needs
+	}
+	one := map[string]string{"withheld safety_event.speeding": "a scope", "withheld safety_event.crash": "not offered"}
+	if diff := cmp.Diff(map[drover.SafetyType]string{drover.SafetySpeeding: "a scope"}, refused(one)); diff != "" {
+		t.Errorf("one type (-want +got):\n%s", diff)
+	}
+	one["withheld safety_event"] = "a plan"
+	all := map[drover.SafetyType]string{drover.SafetySpeeding: "a plan", drover.SafetyBraking: "a plan", drover.SafetyOther: "a plan"}
+	if diff := cmp.Diff(all, refused(one)); diff != "" {
+		t.Errorf("all types (-want +got):\n%s", diff)
 	}
 }

@@ -75,11 +75,21 @@ func (e speedingEvent) record() (provider.SafetyEvent, bool) {
 	return out, e.Vehicle.ID != "" && e.ID != "" && !e.Start.IsZero()
 }
 
+// speedingField is what coverage calls speeding.
+const speedingField = drover.FieldSafety + "." + string(drover.SafetySpeeding)
+
 // speeding reads a page of speeding. A key that may read performance events alone has none.
 func (a *Adapter) speeding(ctx context.Context, query url.Values, number int) ([]provider.SafetyEvent, bool, error) {
 	answer, err := client.Get[speedingEvents](ctx, a.api, "/v1/speeding_events", query)
-	if status := provider.StatusOf(err); status == http.StatusForbidden || status == http.StatusNotFound {
+	switch provider.StatusOf(err) {
+	case http.StatusForbidden:
+		a.cfg.Withhold(speedingField, "an API key that may read speeding events")
 		return nil, false, nil
+	case http.StatusNotFound:
+		return nil, false, nil
+	}
+	if err == nil {
+		a.cfg.Permit(speedingField)
 	}
 	var records []provider.SafetyEvent
 	for _, item := range answer.Events {

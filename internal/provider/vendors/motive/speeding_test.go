@@ -84,6 +84,8 @@ func TestBothListsOfSafetyEvents(t *testing.T) {
 			return providertest.Answer(`{"driver_performance_events":[{"driver_performance_event":{"id":` + number + `,"type":"crash",` + ends + `}}],
 				"pagination":{"per_page":1,"page_no":1,"total":2}}`)
 		}), now).(provider.SafetyReader)
+		said := map[string]string{}
+		p.(*Adapter).cfg.Observed = func(field, need string) { said[field] = need }
 		q := provider.Query{From: now.Add(-24 * time.Hour)}
 		var failed error
 		events := 0
@@ -95,6 +97,10 @@ func TestBothListsOfSafetyEvents(t *testing.T) {
 		}
 		if diff := cmp.Diff(test.want, asked); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		const speeding, need = "withheld safety_event.speeding", "an API key that may read speeding events"
+		if diff := cmp.Diff(map[string]map[string]string{"both": {speeding: ""}, "no speeding": {speeding: need}, "neither": {}}[name], said); diff != "" {
+			t.Errorf("%s: what the key may not read (-want +got):\n%s", name, diff)
 		}
 		if want := map[string]int{"both": 4, "no speeding": 2}[name]; events != want || (failed != nil) != (name == "neither") {
 			t.Errorf("%s: %d events, want %d; %v", name, events, want, failed)
