@@ -22,7 +22,7 @@ type mistake struct {
 	name, check string
 	spoil       func(*drover.Position)
 	suggestion  string // the only one that is right
-	stops       bool   // shows only while a vehicle stands
+	stands      bool   // shows only while a vehicle stands
 }
 
 var planted = []mistake{
@@ -92,7 +92,7 @@ func (r *report) alarms(all []Trace, seconds int) {
 func (r *report) mistake(all []Trace, seconds int, m mistake) {
 	found, able, named, wrong, most := 0, 0, 0, 0, int64(0)
 	for _, t := range all {
-		if !measurable(t, m.check) || m.stops && !stops(t) {
+		if !measurable(t, m.check) || m.stands && !stands(t) {
 			continue
 		}
 		j := judgeTrace(t, m)
@@ -176,22 +176,22 @@ func mirrors(t Trace) bool {
 	}
 	m := total.Mirror
 	ways, off := m[3]-m[1]*m[1]/m[0], m[5]-m[2]*m[2]/m[0]
-	const pairs, evidence = 14, 5
+	const pairs, evidence = 14, 7
 	return m[0] >= pairs && ways/2 >= evidence*off/(m[0]-2)
 }
 
-// stops reports whether the vehicle stood for three hours and more, three times
-// and more, before its moving positions were too many.
-func stops(t Trace) bool {
+// stands reports whether the vehicle stood for thirty hours and more before its moving positions were
+// too many: some idle for nearly as long.
+func stands(t Trace) bool {
 	var o quality.Observer
+	var total quality.Facts
 	for _, p := range t.Positions {
 		o.Observe([]quality.Fix{{Device: t.name, Position: &p}}, p.Time.Time, true)
-		if f := o.Facts(); f.Moving > plantedBudget {
+		if total.Add(o.Take()); total.Moving >= plantedBudget {
 			break
 		}
 	}
-	f := o.Facts()
-	return f.Stops >= 3 && f.StoodOn+f.StoodOff >= 3*3600
+	return total.StoodOn+total.StoodOff >= 30*3600
 }
 
 // judged is what was found of a recording, and after how many moving positions.

@@ -220,3 +220,42 @@ func fallBehind(t *testing.T, off time.Duration) {
 		}
 	}
 }
+
+// errands are five drives with a stand of as many seconds before each and after the last, with the
+// ignition on, or off at the last one. It reports each so many seconds, and each minute while it stands.
+func errands(each, stand int, offAtLast bool) (out []drover.Position) {
+	const drives, legs, longestLeg, kph = 5, 4, 300, 60.0
+	metres, at := 0.0, 0
+	add := func(seconds, each int, speed float64, on bool) {
+		for range seconds / each {
+			metres += speed / 3.6 * float64(each)
+			at += each
+			out = append(out, *spot{seconds: float64(at), metres: metres, speed: &speed, ignition: &on}.position())
+		}
+	}
+	for range drives {
+		add(stand, max(60, each), 0, true)
+		add(legs*min(longestLeg, max(10, each)), each, kph, true)
+	}
+	add(stand, max(60, each), 0, !offAtLast)
+	return out
+}
+
+// TestIgnitionNeverOff finds an ignition that is stuck at each cadence, and doubts none of a vehicle
+// that idles at each stop for 27 hours in all, whenever one begins to follow it.
+func TestIgnitionNeverOff(t *testing.T) {
+	t.Parallel()
+	right := func(*drover.Position) {}
+	for _, seconds := range cadences {
+		q, c := found(errands(seconds, 6*3600, false), right, drover.CheckIgnition, math.MaxInt64)
+		if c.Verdict != drover.VerdictDoubtful || q.Moving > budget {
+			t.Errorf("at %d s one that is stuck is %s after %d moving positions", seconds, c.Verdict, q.Moving)
+		}
+		idles := errands(seconds, 27*3600/5, true)
+		for begin := range 4 {
+			if _, c := found(idles[begin*len(idles)/5:], right, "", math.MaxInt64); c.Verdict == drover.VerdictDoubtful {
+				t.Errorf("at %d s from %d fifths on: %s", seconds, begin, *c.Reason)
+			}
+		}
+	}
+}

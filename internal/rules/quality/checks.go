@@ -18,8 +18,9 @@ const (
 	// mirrorGain how much more that is than as they are.
 	mirrorMostly = 0.7
 	mirrorGain   = 0.1
-	// certain is the evidence, as a logarithm, that is enough for a verdict: 150 to 1.
-	certain = 5
+	// certain is the evidence, as a logarithm, that is enough for a verdict: 1,000 to 1, because it is
+	// looked at again and again.
+	certain = 7
 )
 
 func (f *Facts) judgeHeading() drover.QualityCheck {
@@ -131,16 +132,16 @@ func (f *Facts) judgeClock() drover.QualityCheck {
 	return doubt(c, "The provider's clock is about %.0f seconds %s the one of this service.", math.Abs(ahead), word)
 }
 
-const (
-	leastStops        = 3
-	leastStoodSeconds = 3 * 3600
-)
+// leastStoodSeconds is for how long vehicles stand before an ignition that is never off is doubted. Some
+// idle at each stop of two days and a night: 27 hours.
+const leastStoodSeconds = 30 * 3600
 
 // judgeIgnition compares the ignition with movement.
 func (f *Facts) judgeIgnition() drover.QualityCheck {
 	driven, stood := f.DrivenOn+f.DrivenOff, f.StoodOn+f.StoodOff
 	c := plausible(drover.CheckIgnition, driven)
-	if driven < leastLegs {
+	neverOff := f.StoodOn >= leastStoodSeconds && f.StoodOff == 0 && driven >= leastLegs/2
+	if driven < leastLegs && !neverOff {
 		return c
 	}
 	off := share(f.DrivenOff, driven)
@@ -148,7 +149,7 @@ func (f *Facts) judgeIgnition() drover.QualityCheck {
 	switch {
 	case off >= mostly:
 		return doubt(c, "The ignition is off in %.0f %% of what is driven.", 100*off)
-	case f.Stops >= leastStops && stood >= leastStoodSeconds && f.StoodOff == 0:
+	case neverOff:
 		return doubt(c, "The ignition is never off, though the vehicles stood for %.0f hours.", float64(stood)/3600)
 	}
 	return verifiedIf(c, off < never && share(f.StoodOff, stood) >= never)
@@ -177,9 +178,4 @@ func (f *Facts) judgeSharing() drover.QualityCheck {
 	return verifiedIf(c, f.Moving >= 5*leastLegs)
 }
 
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
-}
+func abs(n int) int { return max(n, -n) }

@@ -100,8 +100,6 @@ type Facts struct {
 	DrivenOff int64 `json:"driven_off,omitempty"`
 	StoodOn   int64 `json:"stood_on,omitempty"`
 	StoodOff  int64 `json:"stood_off,omitempty"`
-	// Stops are how many of those the seconds are of.
-	Stops int64 `json:"stops,omitempty"`
 
 	// Fields are the positions that have a field, by its name.
 	Fields map[string]int64 `json:"fields,omitempty"`
@@ -182,7 +180,7 @@ func merge[K comparable, M ~map[K]int64](to *M, from M) {
 func (f *Facts) numbers() []*int64 {
 	return []*int64{
 		&f.Positions, &f.Moving, &f.Repeated, &f.Late, &f.Outside, &f.Shared, &f.North, &f.Stretches, &f.Turned,
-		&f.DrivenOn, &f.DrivenOff, &f.StoodOn, &f.StoodOff, &f.Stops,
+		&f.DrivenOn, &f.DrivenOff, &f.StoodOn, &f.StoodOff,
 	}
 }
 
@@ -209,23 +207,16 @@ const (
 
 // ratioBin is the bin of a ratio of two numbers that are not negative.
 func ratioBin(measured, reported float64) int {
-	switch {
-	case reported <= 0:
+	if reported <= 0 {
 		return lastRatio
-	case measured <= 0:
-		return -lastRatio
 	}
-	bin := math.Round(math.Log(measured/reported) / ratioStep)
+	bin := math.Round(math.Log(max(0, measured)/reported) / ratioStep)
 	return int(max(-lastRatio, min(bin, lastRatio)))
 }
 
 // sizeBin is the bin of a number of seconds, finer where it is small.
 func sizeBin(seconds float64) int {
-	bin := int(math.Round(math.Log1p(math.Abs(seconds)) / sizeStep))
-	if seconds < 0 {
-		return -bin
-	}
-	return bin
+	return int(math.Copysign(math.Round(math.Log1p(math.Abs(seconds))/sizeStep), seconds))
 }
 
 func sizeOf(bin int) float64 {

@@ -53,3 +53,35 @@ func TestNothingSeen(t *testing.T) {
 		t.Error("a count of nothing was kept")
 	}
 }
+
+// TestEvidence is how likely a line is beside what lies off it, and nothing of few pairs, or of
+// such as say nothing.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	lines := func(pairs int, x, slope, off float64) (out Trend) {
+		for i := range pairs {
+			at, beside := x, off
+			if i%2 == 1 {
+				at = -x
+			}
+			if i/2%2 == 1 {
+				beside = -off
+			}
+			out.add(at, slope*at+beside)
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		of   Trend
+		want float64
+	}{
+		"grows":     {lines(24, 0.5, 1, 0.1), 0.5 * 6 / (0.24/22 + alike)},
+		"does not":  {lines(24, 0.5, 0, 0.1), -0.5 * 6 / (0.24/22 + alike)},
+		"too few":   {lines(23, 0.5, 1, 0.1), 0},
+		"one place": {lines(24, 0, 1, 0.1), 0},
+	} {
+		if got := c.of.evidence(); !(math.Abs(got-c.want) < 1e-6) {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
+	}
+}

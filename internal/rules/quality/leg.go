@@ -23,9 +23,8 @@ type device struct {
 	placed int64 // when its place last changed
 	stretch
 	// before is where the stretch before this one began, and driving says that it was driven.
-	before   *drover.Coordinate
-	driving  bool
-	standing bool
+	before  *drover.Coordinate
+	driving bool
 
 	odometer float64 // at the begin of path
 	counted  float64 // at the begin of the stretch
@@ -153,11 +152,8 @@ func (f *Facts) complete(d *device, b *fix, changed bool) bool {
 	case !far && seconds <= slowest, far && seconds <= longestLeg && (!changed || seconds < shortest):
 		return false
 	case far && changed:
-		d.standing = false
 		f.measure(d, b, seconds, straight)
 		return true
-	default:
-		d.standing = false
 	}
 	d.path += straight
 	d.least = d.least || seconds >= slowest
@@ -212,17 +208,11 @@ func (f *Facts) driven(a, b *fix) {
 
 // stood notes a stretch without movement by the ignition.
 func (f *Facts) stood(d *device, b *fix, seconds float64) {
-	if d.from.ignition != b.ignition || b.ignition < 0 {
-		d.standing = false
-		return
-	}
-	if !d.standing {
-		f.Stops++
-	}
-	d.standing = true
-	if b.ignition == 1 {
+	switch {
+	case d.from.ignition != b.ignition:
+	case b.ignition == 1:
 		f.StoodOn += int64(seconds)
-	} else {
+	case b.ignition == 0:
 		f.StoodOff += int64(seconds)
 	}
 }

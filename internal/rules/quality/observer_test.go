@@ -52,16 +52,16 @@ func TestLegs(t *testing.T) {
 		to   spot
 		want quality.Facts
 	}{
-		{"Stands", spot{ignition: off}, spot{seconds: 30, ignition: off}, quality.Facts{StoodOff: 30, Stops: 1}},
-		{"StandsWithTheEngineOn", spot{ignition: on}, spot{seconds: 30, metres: 49, ignition: on}, quality.Facts{StoodOn: 30, Stops: 1}},
+		{"Stands", spot{ignition: off}, spot{seconds: 30, ignition: off}, quality.Facts{StoodOff: 30}},
+		{"StandsWithTheEngineOn", spot{ignition: on}, spot{seconds: 30, metres: 49, ignition: on}, quality.Facts{StoodOn: 30}},
 		{"StandsTooBriefly", spot{ignition: off}, spot{seconds: 29, ignition: off}, quality.Facts{}},
-		{"StandsForLong", spot{ignition: off}, spot{seconds: 2100, ignition: off}, quality.Facts{StoodOff: 2100, Stops: 1}},
+		{"StandsForLong", spot{ignition: off}, spot{seconds: 2100, ignition: off}, quality.Facts{StoodOff: 2100}},
 		{"StandsForTooLong", spot{ignition: off}, spot{seconds: 2101, ignition: off}, quality.Facts{}},
 		{
 			"StandsAndCreeps",
 			spot{speed: f(3), ignition: off},
 			spot{seconds: 60, speed: f(3), ignition: off},
-			quality.Facts{StoodOff: 60, Stops: 1},
+			quality.Facts{StoodOff: 60},
 		},
 		{"StandsAndDroveBefore", spot{speed: f(3.1), ignition: off}, spot{seconds: 60, speed: f(0), ignition: off}, quality.Facts{}},
 		{"StandsAndDrivesAfter", spot{speed: f(0), ignition: off}, spot{seconds: 60, speed: f(3.1), ignition: off}, quality.Facts{}},
@@ -113,6 +113,8 @@ func TestLegs(t *testing.T) {
 		{"SpeedOfNothing", spot{speed: f(0)}, spot{seconds: 60, metres: 260, speed: f(0.1)}, quality.Facts{Moving: 1}},
 		{"SpeedOfNothingWhileItCreeps", spot{speed: f(0)}, spot{seconds: 60, metres: 240, speed: f(0)}, quality.Facts{}},
 		{"SpeedOfOne", spot{speed: f(1)}, spot{seconds: 60, metres: 600, speed: f(1)}, quality.Facts{Moving: 1, Speed: bins{72: 1}}},
+		{"SpeedOfTenMetres", spot{speed: f(3.6)}, spot{seconds: 10, metres: 200, speed: f(3.6)}, quality.Facts{Moving: 1, Speed: bins{60: 1}}},
+		{"SpeedOfNothingForLong", spot{speed: f(0)}, spot{seconds: 120, metres: 1000, speed: f(0)}, quality.Facts{Moving: 1, Speed: bins{160: 1}}},
 		{"SpeedWithoutAWay", spot{speed: f(36)}, spot{seconds: 60, metres: 10, speed: f(36)}, quality.Facts{Speed: bins{-82: 1}}},
 		{"SpeedWithoutAWayOfLittle", spot{speed: f(14.9)}, spot{seconds: 60, metres: 10, speed: f(14.9)}, quality.Facts{}},
 
@@ -293,16 +295,16 @@ func TestBends(t *testing.T) {
 	}
 }
 
-// TestOneStopIsCountedOnce follows a vehicle that stands, drives and stops.
-func TestOneStopIsCountedOnce(t *testing.T) {
+// TestStandsAndDrives follows a vehicle that stands, drives and stops.
+func TestStandsAndDrives(t *testing.T) {
 	t.Parallel()
 	off := new(false)
 	var spots []spot
 	for i, metres := range []float64{0, 0, 0, 1000, 1000, 1000} {
 		spots = append(spots, spot{seconds: 60 * float64(i), metres: metres, ignition: off})
 	}
-	if got := observed(spots...); got.Stops != 2 || got.StoodOff != 240 || got.DrivenOff != 1 {
-		t.Errorf("%d stops of %d s, %d legs; want 2 of 240, 1", got.Stops, got.StoodOff, got.DrivenOff)
+	if got := observed(spots...); got.StoodOff != 240 || got.DrivenOff != 1 {
+		t.Errorf("it stood for %d s, %d legs; want 240, 1", got.StoodOff, got.DrivenOff)
 	}
 }
 
