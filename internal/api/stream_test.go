@@ -26,6 +26,7 @@ import (
 	"github.com/drover-fleet/drover/internal/fleet/identity"
 	"github.com/drover-fleet/drover/internal/keys/auth"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
@@ -44,6 +45,7 @@ type service struct {
 	client *http.Client
 	stop   context.CancelFunc
 	ended  chan error
+	places database.Places
 }
 
 func onBoth(t *testing.T, f func(s *service)) {
@@ -101,7 +103,7 @@ func (s *service) beside() *service {
 func (s *service) open() {
 	s.t.Helper()
 	var err error
-	s.app, err = app.New(s.t.Context(), s.config, app.Options{Logger: s.logger, Version: "test", Now: s.clock.Now})
+	s.app, err = app.New(s.t.Context(), s.config, app.Options{Logger: s.logger, Version: "test", Now: s.clock.Now, Places: s.places})
 	if err != nil {
 		s.t.Fatal(err)
 	}

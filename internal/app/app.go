@@ -109,6 +109,8 @@ type Options struct {
 	Network http.RoundTripper
 	Stage   *database.Stage
 	Rand    func() float64
+	// Places lists where tenants lie, where they lie apart; it is for tests too.
+	Places database.Places
 	// Temporary says that the data folder will be removed.
 	Temporary bool
 	// Demo is who the console's sign-in page lets in with one button; nil outside
@@ -360,7 +362,7 @@ func openStore(ctx context.Context, c config.Store, with Options, pages int64) (
 	}
 	o := store.Options{
 		URL: url, FollowerURL: c.DatabaseRead, Path: c.DatabasePath(), Temporary: with.Temporary, Stage: with.Stage,
-		Logger: with.Logger, Present: with.Now, Pages: pages,
+		Logger: with.Logger, Present: with.Now, Pages: pages, Places: with.Places,
 	}
 	if with.Now == nil {
 		o.Now = with.Clock

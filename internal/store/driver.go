@@ -48,9 +48,24 @@ func (q DriversReader) Driver(ctx context.Context, asker, id string) (Driver, er
 	if err = database.Found(err, "read driver"); !errors.Is(err, ErrNotFound) {
 		return d, err
 	}
-	d, err = scanDriver(q.db.QueryRowContext(ctx, `SELECT `+driverColumns+`, `+sharedColumn("d.tenant_id", "d.connection_id", 3)+
-		` FROM driver d WHERE d.tenant_id <> $1 AND d.id = $2`, asker, id, q.present()))
-	return d, database.Found(err, "read driver")
+	foreign := `SELECT ` + driverColumns + `, ` + sharedColumn("d.tenant_id", "d.connection_id", 3) + ` FROM driver d WHERE `
+	if !q.d.Distributed() {
+		d, err = scanDriver(q.db.QueryRowContext(ctx, foreign+`d.tenant_id <> $1 AND d.id = $2`, asker, id, q.present()))
+		return d, database.Found(err, "read driver")
+	}
+	owners, err := q.whose.Owners(ctx, asker)
+	for _, owner := range owners {
+		d, one := scanDriver(q.db.QueryRowContext(ctx, foreign+`d.tenant_id = $4 AND d.id = $2`, asker, id, q.present(), owner))
+		if one = database.Found(one, "read driver"); one == nil {
+			return d, nil
+		} else if !errors.Is(one, ErrNotFound) {
+			err = one // it may be another's
+		}
+	}
+	if err == nil {
+		err = ErrNotFound
+	}
+	return Driver{}, err
 }
 
 // DriverForUpdate reads a tenant's own driver and keeps others from changing it until the

@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/drover-fleet/drover"
@@ -20,6 +23,9 @@ type DueMilestone struct {
 // them meanwhile, and they are not forgotten where that process dies. The limit is part
 // of the text: PostgreSQL would go through all milestones for what could be many.
 func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, limit int) ([]DueMilestone, error) {
+	if s.database.Distributed() {
+		return s.claimMilestonesApart(ctx, now, until, limit)
+	}
 	var claims []DueMilestone
 	err := s.Update(ctx, func(tx *Tx) error {
 		rows, err := tx.write("milestone").QueryContext(ctx, `UPDATE milestone SET due_at = $2 WHERE (tenant_id, id) IN (
@@ -35,11 +41,74 @@ func (s *Store) ClaimMilestones(ctx context.Context, now, until drover.Time, lim
 	return claims, err
 }
 
+// claimMilestonesApart does so where tenants lie at several places: it looks without a lock, and
+// claims by tenant. Frozen ones are claimed too, so that they come again at until alone, and are
+// left out by what their owners say.
+func (s *Store) claimMilestonesApart(ctx context.Context, now, until drover.Time, limit int) ([]DueMilestone, error) {
+	here, args := database.Here(ctx, s.database, "m.tenant_id", []any{now})
+	rows, err := s.db.QueryContext(ctx, `SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at <= $1 AND `+notSuspended+here+
+		` ORDER BY m.due_at LIMIT `+strconv.Itoa(limit), args...)
+	due, err := database.ReadAll(rows, err, "look for milestones", func(row database.Scanner) (c DueMilestone, err error) {
+		return c, row.Scan(&c.TenantID, &c.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var claims []DueMilestone
+	var failed []error
+	byTenant := map[string][]string{}
+	for _, c := range due {
+		byTenant[c.TenantID] = append(byTenant[c.TenantID], c.ID)
+	}
+	for _, tenantID := range slices.Sorted(maps.Keys(byTenant)) {
+		mine, err := s.claimMilestonesOf(ctx, tenantID, byTenant[tenantID], now, until)
+		claims, failed = append(claims, mine...), append(failed, err)
+	}
+	return claims, errors.Join(failed...)
+}
+
+func (s *Store) claimMilestonesOf(ctx context.Context, tenantID string, ids []string, now, until drover.Time) (claims []DueMilestone, err error) {
+	type claimed struct {
+		id, owner  string
+		connection *string
+	}
+	var all []claimed
+	err = s.Update(ctx, func(tx *Tx) error {
+		rows, err := tx.write("milestone").QueryContext(ctx, `UPDATE milestone SET due_at = $3 WHERE tenant_id = $1 AND due_at <= $2 AND id `+
+			s.database.InList(4)+` RETURNING id, device_tenant_id, connection_id`, tenantID, now, until, s.database.List(ids))
+		all, err = database.ReadAll(rows, err, "claim milestones", func(row database.Scanner) (c claimed, err error) {
+			return c, row.Scan(&c.id, &c.owner, &c.connection)
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var failed []error
+	for _, c := range all {
+		watched := c.owner == tenantID
+		if !watched {
+			err := s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM connection_share cs WHERE cs.tenant_id = $1 AND cs.connection_id = $2
+				AND cs.shared_with = $3 AND cs.positions = TRUE AND `+activeShare(4)+`)`, c.owner, c.connection, tenantID, s.present()).Scan(&watched)
+			failed = append(failed, err)
+		}
+		if watched {
+			claims = append(claims, DueMilestone{tenantID, c.id})
+		}
+	}
+	return claims, errors.Join(failed...)
+}
+
 // NextMilestone says when the next milestone is due that can be claimed.
 func (q TripsReader) NextMilestone(ctx context.Context) (drover.Time, error) {
 	var at drover.Time
-	err := q.db.QueryRowContext(ctx, `SELECT m.due_at FROM milestone m WHERE m.due_at IS NOT NULL AND `+watched(1)+
-		` ORDER BY m.due_at LIMIT 1`, q.present()).Scan(&at)
+	which, args := watched(1), []any{q.present()}
+	if q.d.Distributed() {
+		which, args = notSuspended, nil
+	}
+	here, args := database.Here(ctx, q.d, "m.tenant_id", args)
+	err := q.db.QueryRowContext(ctx, `SELECT m.due_at FROM milestone m WHERE m.due_at IS NOT NULL AND `+which+here+
+		` ORDER BY m.due_at LIMIT 1`, args...).Scan(&at)
 	return at, database.Found(err, "look for milestones")
 }
 
@@ -49,8 +118,10 @@ func (q TripsReader) NextMilestone(ctx context.Context) (drover.Time, error) {
 func watched(now int) string {
 	return `(m.tenant_id = m.device_tenant_id OR EXISTS (SELECT 1 FROM connection_share cs WHERE cs.tenant_id = m.device_tenant_id
 		AND cs.connection_id = m.connection_id AND cs.shared_with = m.tenant_id AND cs.positions = TRUE AND ` + activeShare(now) + `))
-		AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = m.tenant_id AND t.suspended = TRUE)`
+		AND ` + notSuspended
 }
+
+const notSuspended = `NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = m.tenant_id AND t.suspended = TRUE)`
 
 // Prediction is what was predicted of a milestone's arrival.
 type Prediction struct {

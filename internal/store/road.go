@@ -132,7 +132,7 @@ func (tx TripsTx) SetRoads(ctx context.Context, tenantID string, roads []Road) e
 	kept := map[string]bool{}
 	for _, id := range connectionsOf(roads) {
 		var purged bool
-		err := tx.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM purge p WHERE p.tenant_id = c.tenant_id AND p.connection_id = c.id)
+		err := tx.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM purge p WHERE p.tenant_id = $1 AND p.connection_id = $2)
 			FROM connection c WHERE c.tenant_id = $1 AND c.id = $2`+tx.d.ForUpdate(), tenantID, id).Scan(&purged)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("look for the connection of roads: %w", err)

@@ -27,10 +27,11 @@ type DueSilence struct {
 func (q FleetReader) DueSilences(ctx context.Context, now drover.Time, limit int) ([]DueSilence, error) {
 	// Joined, PostgreSQL takes the devices with a connection for few and begins with them.
 	const ofDevice = `FROM device d JOIN connection c ON c.tenant_id = d.tenant_id AND c.id = d.connection_id WHERE d.tenant_id = l.tenant_id AND d.id = l.device_id)`
+	here, args := database.Here(ctx, q.d, "l.tenant_id", []any{now, limit})
 	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, connection_id, device_id, configuration FROM (
 		SELECT l.tenant_id, l.device_id, l.silent_due, (SELECT d.connection_id `+ofDevice+` AS connection_id, (SELECT c.configuration `+
 		ofDevice+` AS configuration
-		FROM device_latest l WHERE l.silent_due <= $1) AS due WHERE connection_id IS NOT NULL ORDER BY silent_due LIMIT $2`, now, limit)
+		FROM device_latest l WHERE l.silent_due <= $1`+here+`) AS due WHERE connection_id IS NOT NULL ORDER BY silent_due LIMIT $2`, args...)
 	return database.ReadAll(rows, err, "look for silent devices", func(row database.Scanner) (DueSilence, error) {
 		var s DueSilence
 		var text string

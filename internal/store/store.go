@@ -36,6 +36,8 @@ type Options struct {
 	FollowerURL string
 	// Path is the SQLite file. Its folder must exist.
 	Path string
+	// Places lists where tenants lie, where they lie apart.
+	Places database.Places
 	// Stage is what SQLite runs on in a simulation.
 	Stage  *database.Stage
 	Logger *slog.Logger
@@ -179,7 +181,13 @@ type queries struct {
 }
 
 // source is where records are read by their ids.
-func (q queries) source() batch.Source { return batch.Source{DB: q.db, Now: q.now} }
+func (q queries) source() batch.Source {
+	from := batch.Source{DB: q.db, Now: q.now}
+	if q.d.Distributed() {
+		from.Owners = q.whose.Owners
+	}
+	return from
+}
 
 // gathered is what is read by its id all the time. A transaction has none of it:
 // it reads what it has written itself.
@@ -221,7 +229,7 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 	}
 	db, err := database.Open(ctx, database.Options{
 		URL: o.URL, Path: o.Path, Temporary: o.Temporary, Pages: o.Pages, Stage: o.Stage,
-		MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached, Lazy: lazy,
+		MaxConns: o.MaxConns, Unbounded: o.Unbounded, Trace: o.Trace, Cached: cached, Lazy: lazy, Places: o.Places,
 	})
 	if err != nil {
 		return nil, err
@@ -255,6 +263,22 @@ func (s *Store) Close() error {
 
 // Database names the database in use: sqlite or postgres.
 func (s *Store) Database() string { return s.database.Name() }
+
+// EachPlace runs f for every place, with a context by which work is looked for there alone, until
+// ctx is done.
+func (s *Store) EachPlace(ctx context.Context, f func(ctx context.Context)) {
+	database.EachPlace(ctx, s.database, f)
+}
+
+// Silent reports whether an error says no more than that a place does not answer, as others have said
+// before: who looks for work again and again need not tell.
+func Silent(err error) bool { return errors.Is(err, database.ErrPlace) }
+
+// AtPlace names the place for which a context is, nothing where there is but one.
+func AtPlace(ctx context.Context) string { return database.AtPlace(ctx) }
+
+// PlaceOf names the place of a tenant; all have the same where there is one.
+func (s *Store) PlaceOf(tenantID string) string { return s.database.PlaceOf(tenantID) }
 
 // Stats says how the connections are used.
 func (s *Store) Stats() sql.DBStats { return s.database.Stats() }

@@ -162,7 +162,7 @@ func (s site) rest(t *testing.T) {
 	eventually(t, func() error {
 		var others int
 		err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
-			WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`).Scan(&others)
+			WHERE datname = current_database() AND backend_type = 'client backend' AND application_name = 'drover'`).Scan(&others)
 		if err == nil && others > 0 {
 			err = fmt.Errorf("%d connections are still open", others)
 		}

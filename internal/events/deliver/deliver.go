@@ -98,10 +98,20 @@ type Deliverer struct {
 	pings   chan struct{}
 
 	mu      sync.Mutex
-	added   []work.Added // what it was notified of and has not looked at yet
+	inboxes map[string]*inbox // of the loops, by place
+}
+
+// inbox is what a loop was notified of and has not looked at yet.
+type inbox struct {
+	mu      sync.Mutex
+	added   []work.Added
 	targets map[drover.Target]bool
 	tenants map[string]bool
 	wake    chan struct{}
+}
+
+func newInbox() *inbox {
+	return &inbox{targets: map[drover.Target]bool{}, tenants: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
 // New makes a Deliverer.
@@ -109,7 +119,7 @@ func New(o Options) *Deliverer {
 	o.setDefaults()
 	d := &Deliverer{
 		Options: o, client: outbound.NewHTTPClient(o.Transport, o.Timeout), metrics: newMetrics(), bodies: newBodies(),
-		pings: make(chan struct{}), targets: map[drover.Target]bool{}, tenants: map[string]bool{}, wake: make(chan struct{}, 1),
+		pings: make(chan struct{}), inboxes: map[string]*inbox{},
 	}
 	d.Run = d.run
 	return d
@@ -127,43 +137,49 @@ const leaseSlack = 15 * time.Second
 const maxNotices = 1024
 
 func (d *Deliverer) hear(added []work.Added, targets []drover.Target) {
-	d.mu.Lock()
 	for _, a := range added {
-		if len(d.added) < maxNotices {
-			d.added = append(d.added, a)
-			continue
-		}
-		for _, one := range a.Deliveries {
-			d.targets[one.Target] = true
-		}
+		d.tell(a.TenantID, func(in *inbox) {
+			if len(in.added) < maxNotices {
+				in.added = append(in.added, a)
+				return
+			}
+			for _, one := range a.Deliveries {
+				in.targets[one.Target] = true
+			}
+		})
 	}
 	for _, t := range targets {
-		d.targets[t] = true
+		d.tell(t.TenantID, func(in *inbox) { in.targets[t] = true })
 	}
-	d.mu.Unlock()
-	d.kick()
 }
 
 func (d *Deliverer) wakeTenant(tenantID string) {
-	d.mu.Lock()
-	d.tenants[tenantID] = true
-	d.mu.Unlock()
-	d.kick()
+	d.tell(tenantID, func(in *inbox) { in.tenants[tenantID] = true })
 }
 
-func (d *Deliverer) kick() {
+// tell notifies the loop of a tenant's place. Where there is none, the next look finds it.
+func (d *Deliverer) tell(tenantID string, note func(in *inbox)) {
+	d.mu.Lock()
+	in := d.inboxes[d.Store.PlaceOf(tenantID)]
+	d.mu.Unlock()
+	if in == nil {
+		return
+	}
+	in.mu.Lock()
+	note(in)
+	in.mu.Unlock()
 	select {
-	case d.wake <- struct{}{}:
+	case in.wake <- struct{}{}:
 	default:
 	}
 }
 
 // notices takes what has arrived since the last time.
-func (d *Deliverer) notices() (added []work.Added, targets map[drover.Target]bool, tenants map[string]bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	added, targets, tenants = d.added, d.targets, d.tenants
-	d.added, d.targets, d.tenants = nil, map[drover.Target]bool{}, map[string]bool{}
+func (in *inbox) notices() (added []work.Added, targets map[drover.Target]bool, tenants map[string]bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	added, targets, tenants = in.added, in.targets, in.tenants
+	in.added, in.targets, in.tenants = nil, map[drover.Target]bool{}, map[string]bool{}
 	return added, targets, tenants
 }
 
@@ -189,24 +205,44 @@ func (d *Deliverer) run(ctx context.Context) {
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() { d.listen(ctx) })
-	beside.Go(func() { d.sweep(ctx) })
+	beside.Go(func() { d.Store.EachPlace(ctx, d.sweep) })
 	// Until the loop has given its targets back, it lives.
 	life, die := context.WithCancel(context.WithoutCancel(ctx))
 	defer die()
 	shown := make(chan struct{})
 	beside.Go(func() { d.live(life, shown) })
-	l := newLoop(ctx, d)
+	owner := d.Owner
 	select {
 	case <-shown:
-		l.owner = watchedPrefix + d.Owner
+		owner = watchedPrefix + d.Owner
 	case <-time.After(showWait):
 		d.Logger.WarnContext(ctx, "other processes cannot see that this one lives; they take its targets over when its leases run out")
 	case <-ctx.Done():
 	}
+	d.Store.EachPlace(ctx, func(ctx context.Context) { d.serve(ctx, owner) })
+}
+
+// serve serves the targets of a place until ctx is done. Its owner is another than that of the
+// process at other places: a tenant may move.
+func (d *Deliverer) serve(ctx context.Context, owner string) {
+	place := store.AtPlace(ctx)
+	l := newLoop(ctx, d)
+	l.owner = owner
+	if place != "" {
+		l.owner += atPlace + place
+	}
+	d.mu.Lock()
+	d.inboxes[place] = l.inbox
+	d.mu.Unlock()
 	l.run(ctx)
+	d.mu.Lock()
+	delete(d.inboxes, place)
+	d.mu.Unlock()
 }
 
 const (
+	// atPlace parts the name of a process from that of the place whose targets it serves.
+	atPlace = " at "
 	// watchedPrefix marks owners who show that they live.
 	watchedPrefix = "watched "
 	showWait      = 5 * time.Second

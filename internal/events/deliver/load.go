@@ -245,7 +245,7 @@ func (l *loop) rest(ctx context.Context) {
 // found asks for the targets that a scan has found, but for those that another
 // process serves.
 func (l *loop) found(ctx context.Context, s scan) {
-	if s.err != nil {
+	if s.err != nil && !store.Silent(s.err) {
 		l.Logger.ErrorContext(ctx, "look for deliveries", "err", s.err)
 	}
 	now := l.now()
@@ -268,16 +268,23 @@ func (l *loop) found(ctx context.Context, s scan) {
 
 // deadOwners asks which of those who hold targets do not show that they live.
 func (l *loop) deadOwners(ctx context.Context, due []work.DueTarget) ([]string, error) {
-	var others []string
+	process := func(owner string) string {
+		name, _, _ := strings.Cut(owner, atPlace)
+		return name
+	}
+	var others, processes []string
 	for _, d := range due {
-		if d.LeasedBy != l.owner && strings.HasPrefix(d.LeasedBy, watchedPrefix) && !slices.Contains(others, d.LeasedBy) {
+		if process(d.LeasedBy) != process(l.owner) && strings.HasPrefix(d.LeasedBy, watchedPrefix) && !slices.Contains(others, d.LeasedBy) {
 			others = append(others, d.LeasedBy)
+			processes = append(processes, process(d.LeasedBy))
 		}
 	}
 	if len(others) == 0 {
 		return nil, nil
 	}
-	return l.Store.Jobs.DeadOwners(ctx, others)
+	slices.Sort(processes)
+	dead, err := l.Store.Jobs.DeadOwners(ctx, slices.Compact(processes))
+	return slices.DeleteFunc(others, func(owner string) bool { return !slices.Contains(dead, process(owner)) }), err
 }
 
 // note remembers since when owners have not been seen.

@@ -16,6 +16,7 @@ import (
 // loop is the state of a running Deliverer. Only its own goroutine touches it.
 type loop struct {
 	*Deliverer
+	*inbox
 	owner   string               // as it stands in leases
 	unseen  map[string]time.Time // owners that do not show that they live, since when
 	targets map[drover.Target]*target
@@ -50,7 +51,7 @@ const maxLoads = 8
 
 func newLoop(ctx context.Context, d *Deliverer) *loop {
 	return &loop{
-		Deliverer: d, owner: d.Owner, unseen: map[string]time.Time{}, targets: map[drover.Target]*target{}, next: map[string]int64{},
+		Deliverer: d, inbox: newInbox(), owner: d.Owner, unseen: map[string]time.Time{}, targets: map[drover.Target]*target{}, next: map[string]int64{},
 		keys: map[string]*key{}, tenants: map[string]bool{},
 		loaded: make(chan *load), scanned: make(chan scan), rested: make(chan struct{}), settled: make(chan []*job),
 		renewed: make(chan renewal), released: make(chan []*target),

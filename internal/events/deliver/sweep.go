@@ -38,7 +38,7 @@ func (d *Deliverer) sweep(ctx context.Context) {
 			next = now.Add(keepEvery)
 			err = errors.Join(err, d.Forget(ctx))
 		}
-		if err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && !store.Silent(err) {
 			d.Logger.ErrorContext(ctx, "sweep deliveries", "err", err)
 		}
 	})

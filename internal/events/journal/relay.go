@@ -49,10 +49,15 @@ func (r *Relay) run(ctx context.Context) {
 		default: // it is known already
 		}
 	})
+	r.store.EachPlace(ctx, func(ctx context.Context) { r.follow(ctx, published) })
+}
+
+// follow relays what tenants of a place have published.
+func (r *Relay) follow(ctx context.Context, published <-chan struct{}) {
 	tick := time.NewTicker(relayEvery)
 	defer tick.Stop()
 	for {
-		if err := r.Flush(ctx); err != nil && ctx.Err() == nil {
+		if err := r.Flush(ctx); err != nil && ctx.Err() == nil && !store.Silent(err) {
 			r.logger.ErrorContext(ctx, "append shared events", "err", err)
 		}
 		select {
@@ -81,8 +86,15 @@ func (r *Relay) Flush(ctx context.Context) error {
 		return err
 	}
 	var failed error
+	down := map[string]bool{} // places of recipients: the others do not wait for them again
 	for _, route := range routes {
-		failed = errors.Join(failed, r.relay(ctx, route))
+		place := r.store.PlaceOf(route.RecipientID)
+		if down[place] {
+			continue
+		}
+		err := r.relay(ctx, route)
+		down[place] = place != "" && store.Unavailable(err)
+		failed = errors.Join(failed, err)
 	}
 	return failed
 }

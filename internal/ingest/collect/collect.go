@@ -153,10 +153,23 @@ func (c *Collector) run(ctx context.Context) {
 	for range workers {
 		free <- struct{}{}
 	}
+	c.opts.Store.EachPlace(ctx, func(ctx context.Context) { c.serve(ctx, free, &wg) })
+}
+
+// serve claims connections of a place and reads them.
+func (c *Collector) serve(ctx context.Context, free chan struct{}, wg *sync.WaitGroup) {
+	most := cap(free)
+	place := store.AtPlace(ctx)
+	if place != "" {
+		most = c.share()
+	}
 	for ctx.Err() == nil {
-		slots := c.waitForWorkers(ctx, free)
+		if place != "" && !c.waitForWork(ctx) { // a place that does not answer takes no worker
+			continue
+		}
+		slots := c.waitForWorkers(ctx, free, most)
 		claims, err := c.claim(ctx, slots)
-		if err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && !store.Silent(err) {
 			c.opts.Logger.ErrorContext(ctx, "claim connections", "err", err)
 		}
 		for range slots - len(claims) {
@@ -172,36 +185,37 @@ func (c *Collector) run(ctx context.Context) {
 				c.collect(ctx, claim, unoccupied)
 			})
 		}
-		if len(claims) < slots {
+		if len(claims) < slots && place == "" {
 			c.waitForWork(ctx)
 		}
 	}
 }
 
-// waitForWorkers takes all workers that are free, at least one.
-func (c *Collector) waitForWorkers(ctx context.Context, free chan struct{}) int {
+// waitForWorkers takes the workers that are free, at least one and not more than so many.
+func (c *Collector) waitForWorkers(ctx context.Context, free chan struct{}, most int) int {
 	select {
 	case <-free:
 	case <-ctx.Done():
 		return 0
 	}
-	for n := 1; ; n++ {
+	for n := 1; n < most; n++ {
 		select {
 		case <-free:
 		default:
 			return n
 		}
 	}
+	return most
 }
 
 // waitForWork waits until the next connection is due that would get a worker, or
-// someone wakes it.
-func (c *Collector) waitForWork(ctx context.Context) {
+// someone wakes it. It reports whether it could look.
+func (c *Collector) waitForWork(ctx context.Context) bool {
 	wait := idle
 	next, err := c.opts.Store.Jobs.NextCollection(ctx, c.heldBack()...)
 	if err == nil {
 		wait = min(idle, max(next.Sub(c.opts.Now()), 10*time.Millisecond))
-	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
+	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil && !store.Silent(err) {
 		c.opts.Logger.ErrorContext(ctx, "look for work", "err", err)
 	}
 	timer := time.NewTimer(wait)
@@ -211,6 +225,7 @@ func (c *Collector) waitForWork(ctx context.Context) {
 	case <-c.wake:
 	case <-ctx.Done():
 	}
+	return err == nil || errors.Is(err, store.ErrNotFound)
 }
 
 // leaseEnd is until when a lease lasts that is taken or renewed now.

@@ -51,14 +51,16 @@ func NewRecomputer(
 	logger *slog.Logger,
 ) *Recomputer {
 	w := &Recomputer{Store: s, Tracker: t, Logger: logger, Oldest: oldest}
-	w.Run = func(ctx context.Context) {
-		background.Every(ctx, recomputeEvery, func(ctx context.Context) {
-			if err := w.RunDue(ctx); err != nil && ctx.Err() == nil {
-				w.Logger.ErrorContext(ctx, "derive trips again", "err", err)
-			}
-		})
-	}
+	w.Run = func(ctx context.Context) { s.EachPlace(ctx, w.run) }
 	return w
+}
+
+func (w *Recomputer) run(ctx context.Context) {
+	background.Every(ctx, recomputeEvery, func(ctx context.Context) {
+		if err := w.RunDue(ctx); err != nil && ctx.Err() == nil && !store.Silent(err) {
+			w.Logger.ErrorContext(ctx, "derive trips again", "err", err)
+		}
+	})
 }
 
 // RunDue works on every job that is due, to its end.

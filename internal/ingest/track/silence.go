@@ -34,14 +34,16 @@ type Silence struct {
 // NewSilence makes a Silence.
 func NewSilence(s *store.Store, t *Tracker, logger *slog.Logger) *Silence {
 	w := &Silence{store: s, tracker: t, logger: logger}
-	w.Run = func(ctx context.Context) {
-		background.Every(ctx, listenEvery, func(ctx context.Context) {
-			if err := w.RunDue(ctx); err != nil && ctx.Err() == nil {
-				w.logger.ErrorContext(ctx, "look for silent devices", "err", err)
-			}
-		})
-	}
+	w.Run = func(ctx context.Context) { s.EachPlace(ctx, w.run) }
 	return w
+}
+
+func (w *Silence) run(ctx context.Context) {
+	background.Every(ctx, listenEvery, func(ctx context.Context) {
+		if err := w.RunDue(ctx); err != nil && ctx.Err() == nil && !store.Silent(err) {
+			w.logger.ErrorContext(ctx, "look for silent devices", "err", err)
+		}
+	})
 }
 
 // RunDue looks at every device that is due now.

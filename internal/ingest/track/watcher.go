@@ -36,13 +36,13 @@ type Watcher struct {
 // NewWatcher makes a Watcher.
 func NewWatcher(s *store.Store, t *Tracker, logger *slog.Logger) *Watcher {
 	w := &Watcher{Store: s, Tracker: t, Logger: logger}
-	w.Run = w.run
+	w.Run = func(ctx context.Context) { s.EachPlace(ctx, w.run) }
 	return w
 }
 
 func (w *Watcher) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := w.RunDue(ctx); err != nil && ctx.Err() == nil {
+		if err := w.RunDue(ctx); err != nil && ctx.Err() == nil && !store.Silent(err) {
 			w.Logger.ErrorContext(ctx, "look at milestones", "err", err)
 		}
 		w.wait(ctx)
@@ -55,7 +55,7 @@ func (w *Watcher) wait(ctx context.Context) {
 	next, err := w.Store.Trips.NextMilestone(ctx)
 	if err == nil {
 		wait = min(watchIdle, max(next.Sub(w.Tracker.Now()), 10*time.Millisecond))
-	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
+	} else if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil && !store.Silent(err) {
 		w.Logger.ErrorContext(ctx, "look for milestones", "err", err)
 	}
 	timer := time.NewTimer(wait)

@@ -26,6 +26,9 @@ type Kind struct {
 type Source struct {
 	DB  database.Reader
 	Now func() time.Time
+	// Owners are those who share something with a tenant, where tenants lie apart: no one else is
+	// asked for a record that is not the asker's own. It is nil where all are.
+	Owners func(ctx context.Context, asker string) ([]string, error)
 }
 
 // Record reads a record by its id. The queries are written once, because putting
@@ -72,7 +75,7 @@ func (k Kind) is(tenant, id string) string {
 // asker's own records are looked for under its own key first, which is the common case
 // and the only one that stays within a tenant.
 func (r Record[T]) One(ctx context.Context, from Source, g *Gather[T], asker, id string) (T, error) {
-	if g != nil {
+	if g != nil && from.Owners == nil {
 		return g.one(ctx, asker, id)
 	}
 	var none T
@@ -92,8 +95,36 @@ func (r Record[T]) OneOf(ctx context.Context, from Source, asker, owner, id stri
 	return v, database.Found(err, r.kind.Doing)
 }
 
+// sharedOne reads a record of one of those who share something with asker.
+func (r Record[T]) sharedOne(ctx context.Context, from Source, asker, id string) (none T, err error) {
+	if r.kind.Shared == "" {
+		return none, database.ErrNotFound
+	}
+	owners, err := from.Owners(ctx, asker)
+	if err != nil {
+		return none, err
+	}
+	var failed error
+	for _, owner := range owners {
+		v, err := r.OneOf(ctx, from, asker, owner, id)
+		if err == nil {
+			return v, nil
+		}
+		if !errors.Is(err, database.ErrNotFound) {
+			failed = err // it may be another's
+		}
+	}
+	if failed != nil {
+		return none, failed
+	}
+	return none, database.ErrNotFound
+}
+
 // foreignOne reads a record that is not the asker's own.
 func (r Record[T]) foreignOne(ctx context.Context, from Source, asker, id string) (T, error) {
+	if from.Owners != nil {
+		return r.sharedOne(ctx, from, asker, id)
+	}
 	args := []any{asker, id}
 	if r.kind.Shared != "" {
 		args = append(args, drover.At(from.Now()))

@@ -28,6 +28,8 @@ type Options struct {
 	Lazy bool
 	// Pages bounds the memory of an embedded database's pages, in bytes; zero chooses.
 	Pages int64
+	// Places lists where tenants lie, where they lie apart.
+	Places Places
 	// Stage is what SQLite runs on in a simulation; nil is the real world.
 	Stage *Stage
 	// MaxConns bounds the connections to PostgreSQL; zero chooses.
@@ -104,9 +106,6 @@ type DB interface {
 type Dialect interface {
 	// Name is sqlite or postgres.
 	Name() string
-	// Distributed reports whether tenants lie on several servers, each on one: a statement
-	// that names its tenant goes there.
-	Distributed() bool
 	// ForUpdate is appended to a SELECT whose rows are about to be changed: those
 	// of the aliases given, or all.
 	ForUpdate(aliases ...string) string
@@ -126,6 +125,13 @@ type Dialect interface {
 	HasEntry(column string, key, value int) string
 	// Tuples are the parameters of n rows of a VALUES list, numbered from 1.
 	Tuples(n, width int) string
+	// Distributed reports whether tenants lie at several places, Places names those, and
+	// PlaceOf is that of a tenant.
+	Distributed() bool
+	Places() []string
+	PlaceOf(tenantID string) string
+	// TenantsHere are the tenants of the place that the caller looks at, unless it looks at all.
+	TenantsHere(ctx context.Context) (tenants []string, some bool)
 	// IsDuplicate reports whether err is a violation of a unique key.
 	IsDuplicate(err error) bool
 	// rowSource is a SELECT of the first n rows that are inserted in bulk, with its

@@ -58,8 +58,8 @@ type Distribution struct {
 func (d *postgresDB) Distribute(ctx context.Context, shards int) (Distribution, error) {
 	db := stdlib.OpenDB(*d.config)
 	done, err := distribute(ctx, db, shards)
-	if err == nil {
-		d.distributed.Store(true)
+	if err == nil && d.places == nil {
+		d.places, err = newPlaces(ctx, d.db, d.config, postgresConns, citusPlaces)
 	}
 	return done, errors.Join(err, db.Close())
 }
@@ -216,11 +216,6 @@ func distributeOne(ctx context.Context, conn *sql.Conn, table, statement string)
 func (d *sqliteDB) Distribute(context.Context, int) (Distribution, error) {
 	return Distribution{}, fmt.Errorf("%w: it is embedded; drover distributes PostgreSQL with Citus", ErrNotCitus)
 }
-
-// Distributed says how it was when the database was opened.
-func (d *postgresDB) Distributed() bool { return d.distributed.Load() }
-
-func (sqliteWords) Distributed() bool { return false }
 
 // stepOfPostgres takes a step. A Citus does all of it over one connection to each server, with
 // triggers, and wants each statement by itself.

@@ -29,6 +29,10 @@ const (
 // statement and, where the server is silent, by the connection's. A context for
 // each read would cost more, and anyone who forgets it would wait for ever.
 func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
+	return boundedBy(config, postgresStatement, postgresSilence)
+}
+
+func boundedBy(config *pgx.ConnConfig, statement, silence time.Duration) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 	config = config.Copy()
 	several := severalHosts(config)
 	switch {
@@ -45,7 +49,7 @@ func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 		if err != nil {
 			return nil, err
 		}
-		c := &patientConn{Conn: conn, limit: postgresSilence, now: time.Now} //nolint:forbidigo // deadlines of the network are by the real clock
+		c := &patientConn{Conn: conn, limit: silence, now: time.Now} //nolint:forbidigo // deadlines of the network are by the real clock
 		if several {
 			c.made, c.server = c.now(), known.at(network, address)
 		}
@@ -55,7 +59,7 @@ func bounded(config *pgx.ConnConfig) (*pgx.ConnConfig, []stdlib.OptionOpenDB) {
 	// with those whose rows it takes for many.
 	// Where tenants lie on several servers, one that does not answer holds no one for long.
 	timeout := fmt.Sprintf("SELECT set_config('statement_timeout', CASE WHEN to_regclass('pg_dist_partition') IS NULL THEN '%d' ELSE '%d' END, false)",
-		postgresStatement.Milliseconds(), postgresTenant.Milliseconds())
+		statement.Milliseconds(), min(statement, postgresTenant).Milliseconds())
 	return config, onConnect(timeout + "; SET jit = off; " + noteTimeline)
 }
 

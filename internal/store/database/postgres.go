@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,8 +24,7 @@ type postgresDB struct {
 	db        *sql.DB
 	config    *pgx.ConnConfig
 	announcer *announcer
-	// distributed says that tenants lie on several servers.
-	distributed atomic.Bool
+	places    *places // nil where all tenants are at one
 }
 
 const (
@@ -72,7 +70,14 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 		return nil, errors.Join(fmt.Errorf("connect to PostgreSQL: %w", err), db.Close())
 	}
 	d := &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}
-	d.distributed.Store(distributed)
+	if o.Places == nil && distributed {
+		o.Places = citusPlaces
+	}
+	if o.Places != nil {
+		if d.places, err = newPlaces(ctx, db, config, conns, o.Places); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
 	return d, nil
 }
 
@@ -97,7 +102,12 @@ END $$`
 const Timeline = `COALESCE(current_setting('drover.timeline', true), '')`
 
 // Reader reads on any connection of the pool.
-func (d *postgresDB) Reader() Reader { return d.db }
+func (d *postgresDB) Reader() Reader {
+	if d.places != nil {
+		return routed{d}
+	}
+	return d.db
+}
 
 // Stats are those of the pool.
 func (d *postgresDB) Stats() sql.DBStats { return d.db.Stats() }
@@ -111,7 +121,11 @@ func (d *postgresDB) table(string) *table { return nil }
 // Close ends all connections.
 func (d *postgresDB) Close() error {
 	d.announcer.close()
-	return d.db.Close()
+	var failed error
+	if d.places != nil {
+		failed = d.places.close()
+	}
+	return errors.Join(failed, d.db.Close())
 }
 
 // State is the code of an error of PostgreSQL; empty where it is none.
@@ -125,7 +139,11 @@ func State(err error) string {
 // View asks for one state: by default each statement would see what was committed
 // before it.
 func (d *postgresDB) View(ctx context.Context, f func(Reader) error) error {
-	return view(ctx, d.db, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, f)
+	o := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	if d.places != nil {
+		return d.viewAt(ctx, o, f)
+	}
+	return view(ctx, d.db, o, f)
 }
 
 // Update runs f in a transaction, and again where PostgreSQL says that it
@@ -176,6 +194,9 @@ const (
 // once runs f in a transaction. The caller may give up waiting for a connection;
 // what has begun is brought to its end.
 func (d *postgresDB) once(ctx context.Context, f func(*Tx) error) error {
+	if d.places != nil {
+		return d.onceAt(ctx, f)
+	}
 	conn, err := d.db.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errBegin, err)

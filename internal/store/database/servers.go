@@ -112,3 +112,27 @@ func NotDistributed(ctx context.Context, q Reader) ([]string, error) {
 		tables, slices.Clone(everywhere))
 	return ReadAll(rows, err, "list tables that are not distributed", ScanText)
 }
+
+// citusPlaces lists the servers that have tenants. They are reached through the coordinator, which
+// knows at each moment where a tenant is.
+func citusPlaces(ctx context.Context, q Reader) ([]Place, error) {
+	rows, err := q.QueryContext(ctx, `SELECT id::text FROM tenant`)
+	tenants, err := ReadAll(rows, err, "list tenants", ScanText)
+	if err != nil {
+		return nil, err
+	}
+	servers, whose, err := TenantServers(ctx, q, tenants)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Place, len(servers))
+	for i, s := range servers {
+		list[i].Name = s.Name()
+		for _, tenant := range tenants {
+			if whose[tenant] == s.Group {
+				list[i].Tenants = append(list[i].Tenants, tenant)
+			}
+		}
+	}
+	return list, nil
+}

@@ -269,6 +269,8 @@ func planAll(ctx context.Context) error {
 var forAll = [][3]string{
 	{"UPDATE collection SET due_at", "along collection_due", "connections are claimed by their due time"},
 	{"SELECT due_at, leased_until FROM collection", "along collection_due", "the next connection that is due"},
+	{"SELECT tenant_id, connection_id FROM collection WHERE due_at", "along collection_due", "those of a place are found by their due time"},
+	{"SELECT m.tenant_id, m.id FROM milestone m WHERE m.due_at", "along milestone_due", "those of a place are found by their due time"},
 	{"UPDATE milestone SET due_at", "along milestone_due", "milestones are claimed by their due time"},
 	{"SELECT m.due_at FROM milestone m", "along milestone_due", "the next milestone that is due"},
 	{"m.arrived_at >= $1", "", "an operator's report of what was predicted"},

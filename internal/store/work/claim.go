@@ -60,9 +60,13 @@ func (q Jobs) ClaimCollections(ctx context.Context, owner string, now, until dro
 	if err := q.mendSchedule(ctx, now); err != nil {
 		return nil, err
 	}
+	as := Claim{Owner: owner, LeasedUntil: until}
+	if q.database.Distributed() {
+		return claimShares(limit, shares, func(n int, except []string) ([]Claim, error) { return q.claimApart(ctx, as, now, n, except) })
+	}
 	var claims []Claim
 	err := q.update(ctx, func(tx *Tx) (err error) {
-		claims, err = tx.claimShares(ctx, Claim{Owner: owner, LeasedUntil: until}, now, limit, shares)
+		claims, err = claimShares(limit, shares, func(n int, except []string) ([]Claim, error) { return tx.claimDue(ctx, as, now, n, except) })
 		return err
 	})
 	return claims, err
@@ -70,7 +74,7 @@ func (q Jobs) ClaimCollections(ctx context.Context, owner string, now, until dro
 
 // claimShares claims in steps so small that none takes a tenant past its share, and
 // lends what is left when no other tenant waits.
-func (tx *Tx) claimShares(ctx context.Context, as Claim, now drover.Time, limit int, shares Shares) ([]Claim, error) {
+func claimShares(limit int, shares Shares, claim func(n int, except []string) ([]Claim, error)) ([]Claim, error) {
 	held := map[string]int{}
 	maps.Copy(held, shares.Held)
 	shares.Held = held
@@ -78,11 +82,11 @@ func (tx *Tx) claimShares(ctx context.Context, as Claim, now drover.Time, limit 
 	for len(all) < limit {
 		full, room := shares.room()
 		step := min(limit-len(all), room)
-		claims, err := tx.claimDue(ctx, as, now, step, full)
-		if err != nil {
-			return nil, err
-		}
+		claims, err := claim(step, full)
 		all = append(all, claims...)
+		if err != nil {
+			return all, err
+		}
 		for _, c := range claims {
 			held[c.TenantID]++
 		}
@@ -94,8 +98,57 @@ func (tx *Tx) claimShares(ctx context.Context, as Claim, now drover.Time, limit 
 	if spare <= 0 || len(shares.Full()) == 0 {
 		return all, nil
 	}
-	lent, err := tx.claimDue(ctx, as, now, spare, nil)
+	lent, err := claim(spare, nil)
 	return append(all, lent...), err
+}
+
+// claimApart is claimDue where tenants lie at several places: it looks without a lock, and claims by
+// tenant what is due still. What fails for one tenant is left to the next time.
+func (q Jobs) claimApart(ctx context.Context, as Claim, now drover.Time, limit int, except []string) ([]Claim, error) {
+	c := q.clock
+	others, args := exceptTenants(except, []any{c.sent(now), limit})
+	here, args := database.Here(ctx, q.words, "tenant_id", args)
+	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+
+		` AND `+notSuspended+others+here+` ORDER BY due_at LIMIT $2`, args...)
+	due, err := database.ReadAll(rows, err, "look for connections", scanTarget)
+	if err != nil {
+		return nil, err
+	}
+	var claims []Claim
+	err = eachTenant(due, func(tenantID string, ids []string) error {
+		return q.update(ctx, func(tx *Tx) error {
+			rows, err := tx.tx.Write("collection").QueryContext(ctx, `UPDATE collection SET due_at = `+c.param(3)+`, leased_until = `+c.param(3)+
+				`, leased_by = $4, scheduled_at = `+c.param(2)+`, woken = FALSE WHERE tenant_id = $1 AND connection_id `+tx.reader.words.InList(5)+
+				` AND due_at <= `+c.param(2)+` AND leased_until <= `+c.param(2)+` AND `+notSuspended+` RETURNING tenant_id, connection_id`,
+				tenantID, c.sent(now), c.sent(as.LeasedUntil), as.Owner, tx.reader.words.List(ids))
+			more, err := database.ReadAll(rows, err, "claim connections", func(row database.Scanner) (Claim, error) {
+				claim := as
+				return claim, row.Scan(&claim.TenantID, &claim.ConnectionID)
+			})
+			if err == nil {
+				claims = append(claims, more...)
+			}
+			return err
+		})
+	})
+	return claims, err
+}
+
+// eachTenant calls f with what is a tenant's, in the order in which tenants come first.
+func eachTenant(list []drover.Target, f func(tenantID string, ids []string) error) error {
+	var order []string
+	byTenant := map[string][]string{}
+	for _, t := range list {
+		if byTenant[t.TenantID] == nil {
+			order = append(order, t.TenantID)
+		}
+		byTenant[t.TenantID] = append(byTenant[t.TenantID], t.ID)
+	}
+	var failed []error
+	for _, tenantID := range order {
+		failed = append(failed, f(tenantID, byTenant[tenantID]))
+	}
+	return errors.Join(failed...)
 }
 
 // claimDue claims the connections that have been due for longest, but for those of
@@ -129,13 +182,14 @@ func exceptTenants(tenants []string, args []any) (string, []any) {
 }
 
 // claimFirst claims what has been due for longest and no one else takes meanwhile. Look finds
-// what is due at $1, as its tenant and its id, and locks nothing: it goes over all tenants,
-// and what is claimed is one tenant's. Claim is ErrNotFound where it came too late.
+// what is due at $1, as its tenant, in the column named, and its id, and locks nothing: it goes over
+// all tenants, and what is claimed is one tenant's. Claim is ErrNotFound where it came too late.
 func (q Jobs) claimFirst(
-	ctx context.Context, look string, now drover.Time, claim func(tx *Tx, tenantID, id string) error,
+	ctx context.Context, look, tenant, order string, now drover.Time, claim func(tx *Tx, tenantID, id string) error,
 ) error {
 	for {
-		rows, err := q.db.QueryContext(ctx, look+` LIMIT 8`, now)
+		here, args := database.Here(ctx, q.words, tenant, []any{now})
+		rows, err := q.db.QueryContext(ctx, look+here+` ORDER BY `+order+` LIMIT 8`, args...)
 		found, err := database.ReadAll(rows, err, "look for work", scanTarget)
 		if err != nil {
 			return err

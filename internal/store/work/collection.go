@@ -40,22 +40,23 @@ const (
 // mendSchedule makes due what was scheduled in the future: before the clock was put
 // back. It would wait for as long as the clock was wrong otherwise.
 func (q *Queue) mendSchedule(ctx context.Context, now drover.Time) error {
-	if last := q.mended.Load(); last != 0 && max(now.UnixMilli()-last, last-now.UnixMilli()) < mendEvery.Milliseconds() {
+	place := database.AtPlace(ctx)
+	if last, ok := q.mended.Load(place); ok && now.Sub(last.(drover.Time).Time).Abs() < mendEvery { //nolint:forcetypeassert // it is stored below
 		return nil
 	}
-	q.mended.Store(now.UnixMilli())
+	q.mended.Store(place, now)
 	ahead := drover.At(now.Add(clockSlack))
 	var stepped bool
 	c := q.reader.clock
-	err := q.reader.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collection WHERE scheduled_at > `+c.param(1)+`)`,
-		c.sent(ahead)).Scan(&stepped)
+	here, args := database.Here(ctx, q.reader.words, "tenant_id", []any{c.sent(ahead)})
+	err := q.reader.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collection WHERE scheduled_at > `+c.param(1)+here+`)`, args...).Scan(&stepped)
 	if err != nil || !stepped {
 		return database.Found(err, "look at the schedule")
 	}
 	return q.update(ctx, func(tx *Tx) error {
+		here, args := database.Here(ctx, tx.reader.words, "tenant_id", []any{c.sent(ahead), c.sent(now), c.sent(drover.At(now.Add(mendedLease)))})
 		_, err := tx.tx.Write("collection").ExecContext(ctx, `UPDATE collection SET due_at = `+c.param(2)+`, scheduled_at = `+c.param(2)+`,
-			leased_until = `+least(tx.reader.words, `leased_until`, c.param(3))+` WHERE scheduled_at > `+c.param(1),
-			c.sent(ahead), c.sent(now), c.sent(drover.At(now.Add(mendedLease))))
+			leased_until = `+least(tx.reader.words, `leased_until`, c.param(3))+` WHERE scheduled_at > `+c.param(1)+here, args...)
 		if err != nil {
 			return fmt.Errorf("mend the schedule: %w", err)
 		}
@@ -97,9 +98,10 @@ func (q Jobs) ClaimCollection(ctx context.Context, c Claim, now drover.Time) (du
 func (q JobsReader) NextCollection(ctx context.Context, except ...string) (drover.Time, error) {
 	var at *int64
 	others, args := exceptTenants(except, nil)
+	here, args := database.Here(ctx, q.words, "tenant_id", args)
 	err := q.db.QueryRowContext(ctx, `SELECT `+q.clock.column(`MIN(CASE WHEN due_at > leased_until THEN due_at ELSE leased_until END)`)+
 		` FROM (
-		SELECT due_at, leased_until FROM collection WHERE `+notSuspended+others+` ORDER BY due_at LIMIT 64) AS soonest`, args...).Scan(&at)
+		SELECT due_at, leased_until FROM collection WHERE `+notSuspended+others+here+` ORDER BY due_at LIMIT 64) AS soonest`, args...).Scan(&at)
 	if err != nil {
 		return drover.Time{}, fmt.Errorf("look for work: %w", err)
 	}

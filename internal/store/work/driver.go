@@ -41,7 +41,7 @@ func (q JobsReader) DriverErasure(ctx context.Context, tenantID, id string) (Dri
 
 // OtherDriverErasure reports whether one is another tenant's.
 func (q JobsReader) OtherDriverErasure(ctx context.Context, tenantID, id string) (exists bool, err error) {
-	if !drover.IsID(id) {
+	if !drover.IsID(id) || q.words.Distributed() {
 		return false, nil
 	}
 	err = q.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM driver_erasure WHERE tenant_id <> $1 AND id = $2)`, tenantID, id).Scan(&exists)
@@ -71,9 +71,10 @@ func (tx JobsTx) AddDriverErasure(ctx context.Context, e DriverErasure) error {
 // ClaimDriverErasure takes the next of the tenant that was served longest ago: one that wants
 // many drivers erased lets no other wait for all of them.
 func (q Jobs) ClaimDriverErasure(ctx context.Context, now, until drover.Time) (e DriverErasure, err error) {
-	const look = `SELECT d.tenant_id, d.id FROM driver_erasure d WHERE d.due_at <= $1 ORDER BY
+	const look = `SELECT d.tenant_id, d.id FROM driver_erasure d WHERE d.due_at <= $1`
+	const order = `
 		(SELECT COALESCE(MAX(COALESCE(f.finished_at, f.clean_at)), 0) FROM driver_erasure f WHERE f.tenant_id = d.tenant_id), d.due_at, d.id`
-	err = q.claimFirst(ctx, look, now, func(tx *Tx, tenantID, id string) (err error) {
+	err = q.claimFirst(ctx, look, "d.tenant_id", order, now, func(tx *Tx, tenantID, id string) (err error) {
 		e, err = scanDriverErasure(tx.tx.Write("driver_erasure").QueryRowContext(ctx, `UPDATE driver_erasure SET due_at = $4, state = $5
 			WHERE tenant_id = $1 AND id = $2 AND due_at <= $3 RETURNING `+driverErasureColumns, tenantID, id, now, until, drover.JobRunning))
 		return database.Found(err, "claim the erasure of a driver")

@@ -15,8 +15,8 @@ var keptTables = []string{"usage_day"}
 // ClaimErasure takes the tenant that has waited longest for being erased. It is due again
 // at until, so that no one else takes it meanwhile. Without one it is ErrNotFound.
 func (q Jobs) ClaimErasure(ctx context.Context, now, until drover.Time) (tenantID string, err error) {
-	const look = `SELECT t.id, t.id FROM tenant t WHERE t.erase_at <= $1 ORDER BY t.erase_at`
-	err = q.claimFirst(ctx, look, now, func(tx *Tx, id, _ string) error {
+	const look = `SELECT t.id, t.id FROM tenant t WHERE t.erase_at <= $1`
+	err = q.claimFirst(ctx, look, "t.id", "t.erase_at", now, func(tx *Tx, id, _ string) error {
 		tenantID = id
 		return database.Changed(tx.tx.Write("tenant").ExecContext(ctx, `UPDATE tenant SET erase_at = $3 WHERE id = $1 AND erase_at <= $2`, id, now, until))
 	})

@@ -59,7 +59,7 @@ func (q JobsReader) Export(ctx context.Context, asker, id string) (Export, error
 		return Export{}, database.ErrNotFound
 	}
 	e, err := scanExport(q.db.QueryRowContext(ctx, `SELECT `+exportColumns+` FROM export e WHERE e.tenant_id = $1 AND e.id = $2`, asker, id))
-	if errors.Is(err, sql.ErrNoRows) {
+	if errors.Is(err, sql.ErrNoRows) && !q.words.Distributed() {
 		e, err = scanExport(q.db.QueryRowContext(ctx, `SELECT `+exportColumns+` FROM export e WHERE e.tenant_id <> $1 AND e.id = $2`, asker, id))
 	}
 	return e, database.Found(err, "read export")
@@ -94,8 +94,9 @@ func (tx JobsTx) AddExport(ctx context.Context, e Export) error {
 // ExportTenants are those who have an export that waits, the one that waits for longest
 // first.
 func (q JobsReader) ExportTenants(ctx context.Context, now drover.Time) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT w.tenant_id FROM export w WHERE w.state IN ('queued', 'running') AND w.leased_until <= $1
-		GROUP BY w.tenant_id ORDER BY MIN(w.created_at)`, now)
+	here, args := database.Here(ctx, q.words, "w.tenant_id", []any{now})
+	rows, err := q.db.QueryContext(ctx, `SELECT w.tenant_id FROM export w WHERE w.state IN ('queued', 'running') AND w.leased_until <= $1`+here+`
+		GROUP BY w.tenant_id ORDER BY MIN(w.created_at)`, args...)
 	return database.ReadAll(rows, err, "list tenants with exports",
 		func(row database.Scanner) (id string, err error) { return id, row.Scan(&id) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -46,12 +47,18 @@ func (q Feed) OnPublished(f func()) { q.publisher.Store(&f) }
 
 // Routes lists the ways on which events or messages wait.
 func (q FeedReader) Routes(ctx context.Context) ([]Route, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, recipient_id FROM outbox
-		UNION SELECT tenant_id, recipient_id FROM message ORDER BY tenant_id, recipient_id`)
+	here, args := database.Here(ctx, q.words, "tenant_id", nil)
+	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, recipient_id FROM outbox`+where(here)+`
+		UNION SELECT tenant_id, recipient_id FROM message`+where(here)+` ORDER BY tenant_id, recipient_id`, args...)
 	return database.ReadAll(rows, err, "look for publications", func(row database.Scanner) (Route, error) {
 		var r Route
 		return r, row.Scan(&r.OwnerID, &r.RecipientID)
 	})
+}
+
+// where makes a condition that follows others one that follows none.
+func where(condition string) string {
+	return strings.Replace(condition, " AND ", " WHERE ", 1)
 }
 
 // Taken is how far a recipient has come in the feed of another tenant, and in its

@@ -45,8 +45,8 @@ func (tx JobsTx) AddPurge(ctx context.Context, p Purge, due drover.Time) error {
 // no one else takes it meanwhile, and it is not forgotten where that process dies.
 // Without one it is ErrNotFound.
 func (q Jobs) ClaimPurge(ctx context.Context, now, until drover.Time) (p Purge, err error) {
-	const look = `SELECT p.tenant_id, p.connection_id FROM purge p WHERE p.due_at <= $1 ORDER BY p.due_at`
-	err = q.claimFirst(ctx, look, now, func(tx *Tx, tenantID, id string) error {
+	const look = `SELECT p.tenant_id, p.connection_id FROM purge p WHERE p.due_at <= $1`
+	err = q.claimFirst(ctx, look, "p.tenant_id", "p.due_at", now, func(tx *Tx, tenantID, id string) error {
 		row := tx.tx.Write("purge").QueryRowContext(ctx, `UPDATE purge SET due_at = $4 WHERE tenant_id = $1 AND connection_id = $2 AND due_at <= $3
 			RETURNING tenant_id, connection_id, event_after, event_to`, tenantID, id, now, until)
 		return database.Found(row.Scan(&p.TenantID, &p.ConnectionID, &p.EventAfter, &p.EventTo), "claim purge")

@@ -66,7 +66,7 @@ func (tx JobsTx) RecomputeForUpdate(ctx context.Context, tenantID, id string) (R
 
 // RecomputeOwner tells whose a job is; it is for telling another tenant's from none.
 func (q JobsReader) RecomputeOwner(ctx context.Context, asker, id string) (string, error) {
-	if !drover.IsID(id) {
+	if !drover.IsID(id) || q.words.Distributed() {
 		return "", database.ErrNotFound
 	}
 	var owner string
@@ -123,8 +123,8 @@ func (tx JobsTx) SetRecompute(ctx context.Context, r Recompute) error {
 // dies. Without one it is ErrNotFound.
 func (q Jobs) ClaimRecompute(ctx context.Context, now, until drover.Time) (r Recompute, err error) {
 	const look = `SELECT r.tenant_id, r.id FROM recompute r WHERE r.due_at <= $1
-		AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE) ORDER BY r.due_at`
-	err = q.claimFirst(ctx, look, now, func(tx *Tx, tenantID, id string) error {
+		AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant_id AND t.suspended = TRUE)`
+	err = q.claimFirst(ctx, look, "r.tenant_id", "r.due_at", now, func(tx *Tx, tenantID, id string) error {
 		r.TenantID, r.ID = tenantID, id
 		return database.Changed(tx.tx.Write("recompute").ExecContext(ctx,
 			`UPDATE recompute SET due_at = $4 WHERE tenant_id = $1 AND id = $2 AND due_at <= $3`, tenantID, id, now, until))

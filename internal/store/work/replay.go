@@ -99,8 +99,9 @@ func (q FeedReader) NextTarget(ctx context.Context, after drover.Target) (drover
 	if after.ID == "" {
 		after = drover.Target{TenantID: firstID, ID: firstID}
 	}
-	t, err := scanTarget(q.db.QueryRowContext(ctx, `SELECT tenant_id, target_id FROM delivery WHERE (tenant_id, target_id) > ($1, $2)
-		ORDER BY tenant_id, target_id LIMIT 1`, after.TenantID, after.ID))
+	here, args := database.Here(ctx, q.words, "tenant_id", []any{after.TenantID, after.ID})
+	t, err := scanTarget(q.db.QueryRowContext(ctx, `SELECT tenant_id, target_id FROM delivery WHERE (tenant_id, target_id) > ($1, $2)`+here+`
+		ORDER BY tenant_id, target_id LIMIT 1`, args...))
 	return t, database.Found(err, "look for targets")
 }
 
@@ -110,10 +111,11 @@ const firstID = "00000000-0000-0000-0000-000000000000"
 // DropIdleTargets forgets who has sent to targets that have no deliveries and that
 // no one holds, at most so many, and returns their number.
 func (tx FeedTx) DropIdleTargets(ctx context.Context, limit int) (int, error) {
+	here, args := database.Here(ctx, tx.words, "t.tenant_id", []any{limit})
 	res, err := tx.tx.Write("delivery_target").ExecContext(ctx,
 		`DELETE FROM delivery_target WHERE leased_until = 0 AND due_at IS NULL AND (tenant_id, target_id) IN (
 		SELECT t.tenant_id, t.target_id FROM delivery_target t WHERE t.leased_until = 0 AND t.due_at IS NULL
-		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.tenant_id = t.tenant_id AND d.target_id = t.target_id) LIMIT $1)`, limit)
+		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.tenant_id = t.tenant_id AND d.target_id = t.target_id)`+here+` LIMIT $1)`, args...)
 	if err != nil {
 		return 0, fmt.Errorf("drop targets: %w", err)
 	}
@@ -129,8 +131,9 @@ func scanTarget(row database.Scanner) (drover.Target, error) {
 // StaleTargets lists the targets that positions from before the time given wait
 // for.
 func (q FeedReader) StaleTargets(ctx context.Context, before drover.Time) ([]drover.Target, error) {
+	here, args := database.Here(ctx, q.words, "tenant_id", []any{before})
 	rows, err := q.db.QueryContext(ctx, `SELECT DISTINCT tenant_id, target_id FROM delivery
-		WHERE state = 'pending' AND type = 'position.updated' AND created_at < $1 ORDER BY tenant_id, target_id`, before)
+		WHERE state = 'pending' AND type = 'position.updated' AND created_at < $1`+here+` ORDER BY tenant_id, target_id`, args...)
 	return database.ReadAll(rows, err, "look for old positions", scanTarget)
 }
 

@@ -27,11 +27,12 @@ func (q FeedReader) DueTargets(ctx context.Context, tenantID string, now drover.
 	c := q.clock
 	w := database.Where{Args: []any{now, c.sent(now)}, Parts: []string{"t.due_at <= $1"}}
 	w.ID("t.tenant_id =", tenantID)
+	here, args := database.Here(ctx, q.words, "t.tenant_id", w.Args)
 	rows, err := q.db.QueryContext(ctx, `SELECT w.tenant_id, w.target_id, COALESCE(w.first, $1), w.leased_by, `+c.column("w.leased_until")+` FROM (
-		SELECT t.tenant_id, t.target_id, t.leased_by, t.leased_until, `+firstWaiting("t")+` AS first FROM delivery_target t`+w.SQL()+`) AS w
+		SELECT t.tenant_id, t.target_id, t.leased_by, t.leased_until, `+firstWaiting("t")+` AS first FROM delivery_target t`+w.SQL()+here+`) AS w
 		WHERE (w.first <= $1 OR w.leased_until <= `+c.param(2)+`)
 		AND NOT EXISTS (SELECT 1 FROM tenant s WHERE s.id = w.tenant_id AND s.suspended = TRUE)
-		ORDER BY w.tenant_id, w.target_id`, w.Args...)
+		ORDER BY w.tenant_id, w.target_id`, args...)
 	return database.ReadAll(rows, err, "look for deliveries", func(row database.Scanner) (DueTarget, error) {
 		var d DueTarget
 		var until int64
@@ -85,9 +86,10 @@ func (tx *Tx) dueBy(ctx context.Context, tenantID string, targets []string, due 
 // MendTargets puts right when targets are due that have deliveries due before, and returns their
 // number. A clock that was put back may have made some, or who wrote the rows by hand.
 func (q Feed) MendTargets(ctx context.Context) (n int, err error) {
+	here, args := database.Here(ctx, q.words, "d.tenant_id", nil)
 	rows, err := q.db.QueryContext(ctx, `SELECT d.tenant_id, d.target_id, MIN(d.due_at) AS wrong FROM delivery d
 		LEFT JOIN delivery_target t ON t.tenant_id = d.tenant_id AND t.target_id = d.target_id
-		WHERE d.state = 'pending' AND (t.due_at IS NULL OR t.due_at > d.due_at) GROUP BY d.tenant_id, d.target_id ORDER BY d.tenant_id, d.target_id`)
+		WHERE d.state = 'pending' AND (t.due_at IS NULL OR t.due_at > d.due_at)`+here+` GROUP BY d.tenant_id, d.target_id ORDER BY d.tenant_id, d.target_id`, args...)
 	late, err := database.ReadAll(rows, err, "look when targets are due", func(row database.Scanner) (d DueTarget, err error) {
 		return d, row.Scan(&d.TenantID, &d.ID, &d.DueAt)
 	})
@@ -127,9 +129,9 @@ func (q Feed) ClaimTarget(ctx context.Context, t drover.Target, owner, dead stri
 // RenewTargets extends all leases of an owner that have not run out, and returns
 // what it holds.
 func (tx FeedTx) RenewTargets(ctx context.Context, owner string, now, until drover.Time) ([]drover.Target, error) {
+	here, args := database.Here(ctx, tx.words, "tenant_id", []any{owner, tx.clock.sent(until), tx.clock.sent(now)})
 	rows, err := tx.tx.Write("delivery_target").QueryContext(ctx, `UPDATE delivery_target SET leased_until = `+tx.clock.param(2)+`
-		WHERE leased_by = $1 AND leased_until > 0 AND leased_until > `+tx.clock.param(3)+` RETURNING tenant_id, target_id`, owner,
-		tx.clock.sent(until), tx.clock.sent(now))
+		WHERE leased_by = $1 AND leased_until > 0 AND leased_until > `+tx.clock.param(3)+here+` RETURNING tenant_id, target_id`, args...)
 	return database.ReadAll(rows, err, "renew targets", scanTarget)
 }
 

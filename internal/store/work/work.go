@@ -8,6 +8,7 @@ package work
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -65,7 +66,7 @@ type Queue struct {
 	// listener hears of deliveries, publisher of events for others.
 	listener  atomic.Pointer[func([]Added, []drover.Target)]
 	publisher atomic.Pointer[func()]
-	mended    atomic.Int64 // when the schedule was last looked at
+	mended    sync.Map // when the schedule was last looked at, by place
 }
 
 // Tx is what FeedTx and JobsTx of a transaction share.

@@ -101,6 +101,15 @@ func (r *Runner) run(ctx context.Context) {
 	sweep := func(ctx context.Context) { r.report(ctx, "sweep exports", r.Sweep(ctx)) }
 	sweep(ctx)
 	beside.Go(func() { background.Every(ctx, sweepEvery, sweep) })
+	r.Store.EachPlace(ctx, func(ctx context.Context) {
+		// Each has the turns of its own tenants.
+		one := &Runner{Options: r.Options, wake: r.wake, served: map[string]time.Time{}, long: map[string]bool{}}
+		one.makeAll(ctx)
+	})
+}
+
+// makeAll makes the exports of a place.
+func (r *Runner) makeAll(ctx context.Context) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for ctx.Err() == nil {
@@ -118,7 +127,7 @@ func (r *Runner) run(ctx context.Context) {
 }
 
 func (r *Runner) report(ctx context.Context, doing string, err error) {
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !store.Silent(err) {
 		r.Logger.ErrorContext(ctx, doing, "err", err)
 	}
 }

@@ -45,14 +45,16 @@ type Eraser struct {
 // New makes an Eraser.
 func New(o Options) *Eraser {
 	e := &Eraser{Options: o}
-	e.Run = func(ctx context.Context) {
-		background.Every(ctx, every, func(ctx context.Context) {
-			if err := e.RunDue(ctx); err != nil && ctx.Err() == nil {
-				e.Logger.ErrorContext(ctx, "erase", "err", err)
-			}
-		})
-	}
+	e.Run = func(ctx context.Context) { o.Store.EachPlace(ctx, e.run) }
 	return e
+}
+
+func (e *Eraser) run(ctx context.Context) {
+	background.Every(ctx, every, func(ctx context.Context) {
+		if err := e.RunDue(ctx); err != nil && ctx.Err() == nil && !store.Silent(err) {
+			e.Logger.ErrorContext(ctx, "erase", "err", err)
+		}
+	})
 }
 
 // RunDue erases all tenants, connections and drivers that are to be, to the end. One that

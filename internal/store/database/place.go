@@ -1,0 +1,468 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// Place is a server of a distributed database and the tenants whose rows lie there. Work is looked
+// for place by place, and each has connections of its own: one that is stopped, or hangs, holds
+// up no other. One PostgreSQL or SQLite is one place with all tenants, which is named by nothing.
+type Place struct {
+	Name string
+	// Address is the host and port of the server; empty is that of the database.
+	Address string
+	Tenants []string
+}
+
+// Places lists them as they are now, from the connections to the database itself.
+type Places func(ctx context.Context, r Reader) ([]Place, error)
+
+type placeKey struct{}
+
+// At has work looked for at one place alone.
+func At(ctx context.Context, place string) context.Context {
+	return context.WithValue(ctx, placeKey{}, place)
+}
+
+// AtPlace names the place at which a caller looks, nothing where it looks at all.
+func AtPlace(ctx context.Context) string {
+	name, _ := ctx.Value(placeKey{}).(string)
+	return name
+}
+
+// Here is a condition that leaves out what lies elsewhere than the caller looks, and args with the
+// tenants that are there.
+func Here(ctx context.Context, d Dialect, column string, args []any) (string, []any) {
+	tenants, some := d.TenantsHere(ctx)
+	if !some {
+		return "", args
+	}
+	args = append(args, d.List(tenants))
+	return " AND " + column + " " + d.InList(len(args)), args
+}
+
+func (sqliteWords) Distributed() bool                            { return false }
+func (sqliteWords) Places() []string                             { return []string{""} }
+func (sqliteWords) PlaceOf(string) string                        { return "" }
+func (sqliteWords) TenantsHere(context.Context) ([]string, bool) { return nil, false }
+
+// Distributed reports whether tenants lie at several places.
+func (d *postgresDB) Distributed() bool { return d.places != nil }
+
+// Places names the places, in order.
+func (d *postgresDB) Places() []string {
+	if d.places == nil {
+		return []string{""}
+	}
+	return slices.Sorted(maps.Keys(d.places.now.Load().pools))
+}
+
+// PlaceOf names the place of a tenant.
+func (d *postgresDB) PlaceOf(tenantID string) string {
+	if d.places == nil {
+		return ""
+	}
+	if p := d.places.now.Load().of[tenantID]; p != nil {
+		return p.name
+	}
+	return ""
+}
+
+// TenantsHere are the tenants of the place that a caller looks at, unless it looks at all.
+func (d *postgresDB) TenantsHere(ctx context.Context) ([]string, bool) {
+	place, some := ctx.Value(placeKey{}).(string)
+	if d.places == nil || !some {
+		return nil, false
+	}
+	return d.places.now.Load().tenants[place], true
+}
+
+const (
+	// placesEvery is how often it is looked what lies where, and placesList how long that may take.
+	placesEvery = 2 * time.Second
+	placesList  = 4 * time.Second
+	// placeStatement bounds a statement at a place, and placeWait the wait for one of its
+	// connections: together a caller knows in less than five seconds that it does not answer.
+	placeStatement = 3500 * time.Millisecond
+	placeSilence   = 4 * time.Second
+	placeWait      = 500 * time.Millisecond
+	placeConnect   = 3
+	// placeAgain is how often someone tries a place that answers no one.
+	placeAgain = time.Second
+)
+
+// ErrPlace says that a place answers no one, which is known since before.
+var ErrPlace = errors.New("the database's server for this tenant does not answer")
+
+// places are those of a distributed database.
+type places struct {
+	list   Places
+	base   *sql.DB
+	config *pgx.ConnConfig
+	conns  int
+	now    atomic.Pointer[layout]
+	stop   context.CancelFunc
+	done   chan struct{}
+}
+
+// layout is what lies where at one moment.
+type layout struct {
+	pools   map[string]*pool
+	tenants map[string][]string
+	of      map[string]*pool // by tenant
+}
+
+// pool are the connections to a place.
+type pool struct {
+	name, address string
+	db            *sql.DB
+	asking        chan struct{} // those who wait for an answer, or for a connection
+	now           func() time.Time
+	// When a statement was answered last, when the place was last found to answer no one, and when
+	// someone tried it last since, in nanoseconds since 1970.
+	answered, silent, tried atomic.Int64
+}
+
+func newPlaces(ctx context.Context, base *sql.DB, config *pgx.ConnConfig, conns int, list Places) (*places, error) {
+	p := &places{list: list, base: base, config: config, conns: conns, done: make(chan struct{})}
+	p.now.Store(&layout{})
+	if err := p.look(ctx); err != nil {
+		return nil, err
+	}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	p.stop = stop
+	go p.follow(life)
+	return p, nil
+}
+
+// follow looks now and then what lies where. What was known last holds until it can be read again.
+func (p *places) follow(ctx context.Context) {
+	defer close(p.done)
+	ticker := time.NewTicker(placesEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			_ = p.look(ctx)
+		}
+	}
+}
+
+func (p *places) look(ctx context.Context) error {
+	bounded, cancel := context.WithTimeout(ctx, placesList)
+	defer cancel()
+	list, err := p.list(bounded, p.base)
+	if err != nil {
+		return fmt.Errorf("read where tenants are: %w", err)
+	}
+	before := p.now.Load()
+	next := &layout{pools: map[string]*pool{}, tenants: map[string][]string{}, of: map[string]*pool{}}
+	for _, place := range list {
+		known := before.pools[place.Name]
+		if known == nil || known.address != place.Address {
+			if known, err = p.open(place); err != nil {
+				return err
+			}
+		}
+		next.pools[place.Name], next.tenants[place.Name] = known, place.Tenants
+		for _, tenant := range place.Tenants {
+			next.of[tenant] = known
+		}
+	}
+	p.now.Store(next)
+	for name, old := range before.pools {
+		if next.pools[name] != old {
+			go old.db.Close() //nolint:errcheck // it waits for those who still read
+		}
+	}
+	return nil
+}
+
+// open makes the connections to a place, which are bounded more narrowly.
+func (p *places) open(place Place) (*pool, error) {
+	config := p.config.Copy()
+	if place.Address != "" {
+		host, port, err := net.SplitHostPort(place.Address)
+		if err != nil {
+			return nil, fmt.Errorf("the address of %s: %w", place.Name, err)
+		}
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
+			return nil, fmt.Errorf("the address of %s: %w", place.Name, err)
+		}
+		config.Host, config.Port, config.Fallbacks = host, uint16(n), nil
+	}
+	config.ConnectTimeout = placeConnect * time.Second
+	config, options := boundedBy(config, placeStatement, placeSilence)
+	// A connection is not asked before it is used whether it is there: one that hangs would be waited for
+	// twice.
+	options = append(options, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }))
+	db := stdlib.OpenDB(*config, options...)
+	db.SetMaxOpenConns(p.conns)
+	db.SetMaxIdleConns(p.conns)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	return &pool{
+		name: place.Name, address: place.Address, db: db, asking: make(chan struct{}, p.conns),
+		now: time.Now, //nolint:forbidigo // servers answer by the real clock
+	}, nil
+}
+
+func (p *places) close() error {
+	p.stop()
+	<-p.done
+	var failed error
+	for _, one := range p.now.Load().pools {
+		failed = errors.Join(failed, one.db.Close())
+	}
+	return failed
+}
+
+// directory finds statements on the one table with tenants that lies at no place.
+var directory = regexp.MustCompile(`\b(?:FROM|INTO|UPDATE|JOIN) directory\b`)
+
+// to is the pool for a statement: that of the first tenant that it names, or of the place that the
+// caller looks at; nil is the database itself.
+func (p *places) to(ctx context.Context, query string, args []any) *pool {
+	if directory.MatchString(query) {
+		return nil
+	}
+	at := p.now.Load()
+	for _, arg := range args {
+		switch v := arg.(type) {
+		case string:
+			if one := at.of[v]; one != nil {
+				return one
+			}
+		case []string:
+			if len(v) > 0 && at.of[v[0]] != nil {
+				return at.of[v[0]]
+			}
+		}
+	}
+	if name, some := ctx.Value(placeKey{}).(string); some {
+		return at.pools[name]
+	}
+	return nil
+}
+
+// ask takes a turn among those who wait for an answer of the place, and says what came of it.
+// Where all wait and none gets one, it is an error soon; while the place answers no one, at once
+// for all but one caller now and then.
+func (p *pool) ask(ctx context.Context) (told func(err error) error, err error) {
+	begun := p.now().UnixNano()
+	known := p.silent.Load() > p.answered.Load()
+	if known {
+		tried := p.tried.Load()
+		if begun-tried < int64(placeAgain) || !p.tried.CompareAndSwap(tried, begun) {
+			return nil, ErrPlace
+		}
+	}
+	select {
+	case p.asking <- struct{}{}:
+	default:
+		timer := time.NewTimer(placeWait)
+		defer timer.Stop()
+		select {
+		case p.asking <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-timer.C:
+			return nil, ErrPlace
+		}
+	}
+	return func(err error) error {
+		<-p.asking
+		switch {
+		case !Unavailable(err):
+			p.answered.Store(p.now().UnixNano())
+		case p.answered.Load() < begun: // not one statement that takes too long
+			p.silent.Store(p.now().UnixNano())
+			p.db.SetMaxIdleConns(0) // they are all like it
+			p.db.SetMaxIdleConns(cap(p.asking))
+			if known {
+				return fmt.Errorf("%w: %w", ErrPlace, err)
+			}
+		}
+		return err
+	}, nil
+}
+
+// routed reads each tenant's rows at its place.
+type routed struct{ *postgresDB }
+
+func (r routed) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	to := r.places.to(ctx, query, args)
+	if to == nil {
+		return r.db.QueryContext(ctx, query, args...)
+	}
+	told, err := to.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := to.db.QueryContext(ctx, query, args...)
+	return rows, told(err)
+}
+
+func (r routed) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	to := r.places.to(ctx, query, args)
+	if to == nil {
+		return r.db.QueryRowContext(ctx, query, args...)
+	}
+	told, err := to.ask(ctx)
+	if err != nil {
+		return r.db.QueryRowContext(ended{ctx, err}, query, args...)
+	}
+	row := to.db.QueryRowContext(ctx, query, args...)
+	if err := told(row.Err()); errors.Is(err, ErrPlace) {
+		return r.db.QueryRowContext(ended{ctx, err}, query, args...)
+	}
+	return row
+}
+
+// ended is a context that has ended by an error: a row without an answer is made with it.
+type ended struct {
+	context.Context //nolint:containedctx // it is one
+	err             error
+}
+
+func (e ended) Err() error { return e.err }
+
+func (e ended) Done() <-chan struct{} {
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+// later is a transaction that begins with its first statement, at the place of that one.
+type later struct {
+	d    *postgresDB
+	from context.Context //nolint:containedctx // the caller's, who may look at a place
+	ctx  context.Context //nolint:containedctx // the transaction's
+	o    *sql.TxOptions
+	tx   *sql.Tx
+	err  error
+}
+
+func (l *later) begin(query string, args []any) (*sql.Tx, error) {
+	if l.tx != nil || l.err != nil {
+		return l.tx, l.err
+	}
+	db, told := l.d.db, func(err error) error { return err }
+	if to := l.d.places.to(l.from, query, args); to != nil {
+		if told, l.err = to.ask(l.from); l.err != nil {
+			return nil, l.err
+		}
+		db = to.db
+	}
+	l.tx, l.err = db.BeginTx(l.ctx, l.o)
+	if l.err = told(l.err); l.err != nil {
+		l.err = fmt.Errorf("%w: %w", errBegin, l.err)
+	}
+	return l.tx, l.err
+}
+
+func (l *later) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	tx, err := l.begin(query, args)
+	if err != nil {
+		return nil, err
+	}
+	return tx.QueryContext(ctx, query, args...)
+}
+
+func (l *later) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	tx, err := l.begin(query, args)
+	if err != nil {
+		return l.d.db.QueryRowContext(ended{ctx, err}, query, args...)
+	}
+	return tx.QueryRowContext(ctx, query, args...)
+}
+
+func (l *later) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	tx, err := l.begin(query, args)
+	if err != nil {
+		return nil, err
+	}
+	return tx.ExecContext(ctx, query, args...)
+}
+
+func (l *later) rollback() {
+	if l.tx != nil {
+		_ = l.tx.Rollback() // after a commit it has nothing to do
+	}
+}
+
+// onceAt is once where tenants lie at several places.
+func (d *postgresDB) onceAt(from context.Context, f func(*Tx) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(from), postgresWrite)
+	defer cancel()
+	l := &later{d: d, from: from, ctx: ctx}
+	defer l.rollback()
+	if err := f(&Tx{db: l, ctx: ctx, words: d}); err != nil || l.tx == nil {
+		return err
+	}
+	if err := l.tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// viewAt is View there.
+func (d *postgresDB) viewAt(ctx context.Context, o *sql.TxOptions, f func(Reader) error) error {
+	l := &later{d: d, from: ctx, ctx: ctx, o: o}
+	defer l.rollback()
+	return f(l)
+}
+
+// EachPlace runs f for every place until ctx is done, each with a context of its own, as places
+// come and go. Where there is one, it is f.
+func EachPlace(ctx context.Context, d Dialect, f func(ctx context.Context)) {
+	if !d.Distributed() {
+		f(ctx)
+		return
+	}
+	running := map[string]context.CancelFunc{}
+	var all sync.WaitGroup
+	defer all.Wait()
+	ticker := time.NewTicker(placesEvery)
+	defer ticker.Stop()
+	for {
+		names := d.Places()
+		for _, name := range names {
+			if running[name] == nil {
+				one, stop := context.WithCancel(At(ctx, name))
+				running[name] = stop
+				all.Go(func() { f(one) })
+			}
+		}
+		for name, stop := range running {
+			if !slices.Contains(names, name) {
+				stop()
+				delete(running, name)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			for _, stop := range running {
+				stop()
+			}
+			return
+		case <-ticker.C:
+		}
+	}
+}
