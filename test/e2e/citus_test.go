@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -28,6 +29,9 @@ const (
 	// citusUsual bounds an answer to a tenant whose server is up, on a machine that is busy.
 	citusUsual = 5 * time.Second
 )
+
+// warnings are what the service writes of what fails.
+var warnings = regexp.MustCompile(`(?m)^.*level=(WARN|ERROR).*\n`)
 
 // spread is an installation whose two tenants lie on two servers.
 type spread struct {
@@ -137,6 +141,11 @@ func TestCitusFailure(t *testing.T) { //nolint:paralleltest // it measures
 		t.Run(c.name, func(t *testing.T) {
 			s := newSpread(t)
 			p := serve(t, s.site, collecting...)
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Log(warnings.FindAllString(p.log.String(), 30))
+				}
+			})
 			own, other := logIn(t, p, "demo"), logIn(t, p, "other")
 			f, g := newFeed(t, collectCustomers), newFeed(t, 1)
 			g.customers[0].native = false

@@ -56,8 +56,8 @@ func StartCluster(ctx context.Context, workers int, options ...string) (*Cluster
 	options = slices.Concat([]string{
 		"-c", "shared_preload_libraries=citus", "-c", "wal_level=logical", "-c", "max_prepared_transactions=300",
 		"-c", "max_connections=600", "-c", "max_worker_processes=128", "-c", "max_replication_slots=32", "-c", "max_wal_senders=32",
-		"-c", "output_plugin_libraries=pgoutput,test_decoding,citus", "-c", "citus.node_conninfo=sslmode=disable connect_timeout=4",
-		"-c", "citus.node_connection_timeout=4000", "-c", "citus.local_hostname=" + ownFolder,
+		"-c", "output_plugin_libraries=pgoutput,test_decoding,citus", "-c", "citus.node_conninfo=sslmode=disable connect_timeout=2",
+		"-c", "citus.node_connection_timeout=1000", "-c", "citus.local_hostname=" + ownFolder,
 	}, options)
 	c := &Cluster{}
 	for i := range workers + 1 {
