@@ -22,7 +22,7 @@ var apartPaths = []string{"/device", "/connection", "/trip", "/milestone", "/web
 func TestPlaceFails(t *testing.T) {
 	t.Parallel()
 	o, places := storetest.Apart(t)
-	near := newService(t, "sqlite", func(c *config.Serve) { c.Store.Database, c.MaxInFlight = o.URL, 256 })
+	near := newService(t, "sqlite", func(c *config.Serve) { c.Database, c.MaxInFlight = o.URL, 256 })
 	near.places = o.Places
 	near.begin()
 	far := near.ofAnother("far")

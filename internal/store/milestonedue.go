@@ -67,7 +67,9 @@ func (s *Store) claimMilestonesApart(ctx context.Context, now, until drover.Time
 	return claims, errors.Join(failed...)
 }
 
-func (s *Store) claimMilestonesOf(ctx context.Context, tenantID string, ids []string, now, until drover.Time) (claims []DueMilestone, err error) {
+func (s *Store) claimMilestonesOf(
+	ctx context.Context, tenantID string, ids []string, now, until drover.Time,
+) (claims []DueMilestone, err error) {
 	type claimed struct {
 		id, owner  string
 		connection *string

@@ -51,8 +51,8 @@ const maxLoads = 8
 
 func newLoop(ctx context.Context, d *Deliverer) *loop {
 	return &loop{
-		Deliverer: d, inbox: newInbox(), owner: d.Owner, unseen: map[string]time.Time{}, targets: map[drover.Target]*target{}, next: map[string]int64{},
-		keys: map[string]*key{}, tenants: map[string]bool{},
+		Deliverer: d, inbox: newInbox(), owner: d.Owner, unseen: map[string]time.Time{}, targets: map[drover.Target]*target{},
+		next: map[string]int64{}, keys: map[string]*key{}, tenants: map[string]bool{},
 		loaded: make(chan *load), scanned: make(chan scan), rested: make(chan struct{}), settled: make(chan []*job),
 		renewed: make(chan renewal), released: make(chan []*target),
 		results: make(chan *job, commitRows), loads: make(chan struct{}, maxLoads), sends: context.WithoutCancel(ctx),

@@ -38,7 +38,9 @@ func Unavailable(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	for _, known := range []error{driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, context.DeadlineExceeded, net.ErrClosed, ErrPlace} {
+	for _, known := range []error{
+		driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, context.DeadlineExceeded, net.ErrClosed, ErrPlace,
+	} {
 		if errors.Is(err, known) {
 			return true
 		}

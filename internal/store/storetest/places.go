@@ -143,7 +143,7 @@ func (s *place) accept(l net.Listener) {
 		if err != nil {
 			return
 		}
-		to, err := (&net.Dialer{}).Dial("unix", s.socket) //nolint:noctx // it ends with the place
+		to, err := (&net.Dialer{}).Dial("unix", s.socket)
 		if err != nil {
 			_ = from.Close()
 			return

@@ -41,8 +41,10 @@ const (
 // back. It would wait for as long as the clock was wrong otherwise.
 func (q *Queue) mendSchedule(ctx context.Context, now drover.Time) error {
 	place := database.AtPlace(ctx)
-	if last, ok := q.mended.Load(place); ok && now.Sub(last.(drover.Time).Time).Abs() < mendEvery { //nolint:forcetypeassert // it is stored below
-		return nil
+	if last, ok := q.mended.Load(place); ok {
+		if last, _ := last.(drover.Time); now.Sub(last.Time).Abs() < mendEvery {
+			return nil
+		}
 	}
 	q.mended.Store(place, now)
 	ahead := drover.At(now.Add(clockSlack))
