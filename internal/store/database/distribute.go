@@ -59,7 +59,7 @@ func (d *postgresDB) Distribute(ctx context.Context, shards int) (Distribution, 
 	db := stdlib.OpenDB(*d.config)
 	done, err := distribute(ctx, db, shards)
 	if err == nil && d.places == nil {
-		d.places, err = newPlaces(ctx, d.db, d.config, postgresConns, citusPlaces)
+		d.places, err = newPlaces(ctx, d.db, d.config, postgresConns, citusPlaces, isServer)
 	}
 	return done, errors.Join(err, db.Close())
 }

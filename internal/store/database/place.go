@@ -101,6 +101,8 @@ const (
 	placeSilence   = 4 * time.Second
 	placeWait      = 500 * time.Millisecond
 	placeConnect   = 3
+	// placeAround is for how long a place is asked through the database whose server was not reached.
+	placeAround = time.Minute
 	// placeAgain is how often someone tries a place that answers no one.
 	placeAgain = time.Second
 )
@@ -111,6 +113,7 @@ var ErrPlace = errors.New("the database's server for this tenant does not answer
 // places are those of a distributed database.
 type places struct {
 	list   Places
+	is     func(ctx context.Context, db *sql.DB, place Place) bool // nil where it need not be asked
 	base   *sql.DB
 	config *pgx.ConnConfig
 	conns  int
@@ -132,13 +135,21 @@ type pool struct {
 	db            *sql.DB
 	asking        chan struct{} // those who wait for an answer, or for a connection
 	now           func() time.Time
+	until         time.Time // no earlier is its server tried that was not reached
 	// When a statement was answered last, when the place was last found to answer no one, and when
 	// someone tried it last since, in nanoseconds since 1970.
 	answered, silent, tried atomic.Int64
 }
 
-func newPlaces(ctx context.Context, base *sql.DB, config *pgx.ConnConfig, conns int, list Places) (*places, error) {
-	p := &places{list: list, base: base, config: config, conns: conns, done: make(chan struct{})}
+func newPlaces(
+	ctx context.Context,
+	base *sql.DB,
+	config *pgx.ConnConfig,
+	conns int,
+	list Places,
+	is func(context.Context, *sql.DB, Place) bool,
+) (*places, error) {
+	p := &places{list: list, is: is, base: base, config: config, conns: conns, done: make(chan struct{})}
 	p.now.Store(&layout{})
 	if err := p.look(ctx); err != nil {
 		return nil, err
@@ -175,8 +186,8 @@ func (p *places) look(ctx context.Context) error {
 	next := &layout{pools: map[string]*pool{}, tenants: map[string][]string{}, of: map[string]*pool{}}
 	for _, place := range list {
 		known := before.pools[place.Name]
-		if known == nil || known.address != place.Address {
-			if known, err = p.open(place); err != nil {
+		if known == nil || known.address != place.Address && known.retry() {
+			if known, err = p.reach(ctx, place); err != nil {
 				return err
 			}
 		}
@@ -194,6 +205,24 @@ func (p *places) look(ctx context.Context) error {
 	return nil
 }
 
+// reach makes the connections to a place: to its server or, where that cannot be reached from here,
+// through the database itself.
+func (p *places) reach(ctx context.Context, place Place) (*pool, error) {
+	one, err := p.open(place)
+	if err != nil || place.Address == "" || p.is == nil || p.is(ctx, one.db, place) {
+		return one, err
+	}
+	place.Address = ""
+	around, err := p.open(place)
+	if err == nil {
+		around.until = around.now().Add(placeAround)
+	}
+	return around, errors.Join(err, one.db.Close())
+}
+
+// retry reports whether a server may be tried directly again.
+func (p *pool) retry() bool { return !p.now().Before(p.until) }
+
 // open makes the connections to a place, which are bounded more narrowly.
 func (p *places) open(place Place) (*pool, error) {
 	config := p.config.Copy()
@@ -206,7 +235,10 @@ func (p *places) open(place Place) (*pool, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the address of %s: %w", place.Name, err)
 		}
-		config.Host, config.Port, config.Fallbacks = host, uint16(n), nil
+		config.Host, config.Port, config.Fallbacks, config.ValidateConnect = host, uint16(n), nil, nil
+		if config.TLSConfig != nil && config.TLSConfig.ServerName != "" {
+			config.TLSConfig.ServerName = host
+		}
 	}
 	config.ConnectTimeout = placeConnect * time.Second
 	config, options := boundedBy(config, placeStatement, placeSilence)

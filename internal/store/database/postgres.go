@@ -70,11 +70,12 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 		return nil, errors.Join(fmt.Errorf("connect to PostgreSQL: %w", err), db.Close())
 	}
 	d := &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}
+	var is func(context.Context, *sql.DB, Place) bool
 	if o.Places == nil && distributed {
-		o.Places = citusPlaces
+		o.Places, is = citusPlaces, isServer
 	}
 	if o.Places != nil {
-		if d.places, err = newPlaces(ctx, db, config, conns, o.Places); err != nil {
+		if d.places, err = newPlaces(ctx, db, config, conns, o.Places, is); err != nil {
 			return nil, errors.Join(err, db.Close())
 		}
 	}

@@ -2,8 +2,11 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"net"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -21,6 +24,9 @@ type TenantServer struct {
 
 // Name is its address.
 func (s TenantServer) Name() string { return fmt.Sprintf("%s:%d", s.Host, s.Port) }
+
+// serverAnswers bounds how long a server is waited for that may be reached directly.
+const serverAnswers = time.Second
 
 // answerWithin bounds how long a server is waited for that is only asked whether it is there.
 const answerWithin = 5 * time.Second
@@ -113,8 +119,8 @@ func NotDistributed(ctx context.Context, q Reader) ([]string, error) {
 	return ReadAll(rows, err, "list tables that are not distributed", ScanText)
 }
 
-// citusPlaces lists the servers that have tenants. They are reached through the coordinator, which
-// knows at each moment where a tenant is.
+// citusPlaces lists the servers that have tenants. Every server takes every statement: about a tenant
+// that has just moved, too.
 func citusPlaces(ctx context.Context, q Reader) ([]Place, error) {
 	rows, err := q.QueryContext(ctx, `SELECT id::text FROM tenant`)
 	tenants, err := ReadAll(rows, err, "list tenants", ScanText)
@@ -127,7 +133,7 @@ func citusPlaces(ctx context.Context, q Reader) ([]Place, error) {
 	}
 	list := make([]Place, len(servers))
 	for i, s := range servers {
-		list[i].Name = s.Name()
+		list[i].Name, list[i].Address = s.Name(), net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
 		for _, tenant := range tenants {
 			if whose[tenant] == s.Group {
 				list[i].Tenants = append(list[i].Tenants, tenant)
@@ -135,4 +141,18 @@ func citusPlaces(ctx context.Context, q Reader) ([]Place, error) {
 		}
 	}
 	return list, nil
+}
+
+// isServer reports whether a connection leads to a server of the Citus: under the name by which the
+// coordinator knows it there may be another one here, or none.
+func isServer(ctx context.Context, db *sql.DB, place Place) bool {
+	if len(place.Tenants) == 0 {
+		return false
+	}
+	bounded, cancel := context.WithTimeout(ctx, serverAnswers)
+	defer cancel()
+	var is bool
+	err := db.QueryRowContext(bounded, `SELECT EXISTS (SELECT 1 FROM pg_dist_node JOIN pg_dist_local_group USING (groupid)
+		WHERE nodename || ':' || nodeport = $1) AND EXISTS (SELECT 1 FROM tenant WHERE id = $2::uuid)`, place.Name, place.Tenants[0]).Scan(&is)
+	return err == nil && is
 }
