@@ -203,7 +203,7 @@ func TestCitusCoordinator(t *testing.T) { //nolint:paralleltest // it measures
 	}
 	noError(t, s.cluster.Coordinator.Restart(t.Context()))
 	c.becomes(t, http.StatusOK, http.MethodGet, "/readyz")
-	c.status(t, http.StatusOK, http.MethodGet, "/device?limit=5", "")
+	c.becomes(t, http.StatusOK, http.MethodGet, "/device?limit=5") // connections of before are met first
 }
 
 // TestCitusMove moves a tenant to and fro while it is collected.
