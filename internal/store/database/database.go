@@ -172,7 +172,7 @@ func AgainAfter(do func(ctx context.Context) error) error { return againAfter(do
 type againAfter func(ctx context.Context) error
 
 func (againAfter) Error() string        { return ErrAgain.Error() }
-func (againAfter) Is(target error) bool { return target == ErrAgain } //nolint:errorlint // as errors.Is asks
+func (againAfter) Is(target error) bool { return target == ErrAgain }
 
 // Open connects to the database that the options name. It does not migrate.
 func Open(ctx context.Context, o Options) (DB, error) {

@@ -34,6 +34,7 @@ var onPlain = map[string]string{
 
 // stays reports whether a test is one of those.
 func stays(tb testing.TB) bool {
+	tb.Helper()
 	name, _, _ := strings.Cut(tb.Name(), "/")
 	return onPlain[name] != ""
 }
