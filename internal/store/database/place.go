@@ -293,6 +293,13 @@ func (p *places) to(ctx context.Context, query string, args []any) *pool {
 	return nil
 }
 
+// heard notes that a place has answered.
+func (p *pool) heard(err error) {
+	if p != nil && !Unavailable(err) {
+		p.answered.Store(p.now().UnixNano())
+	}
+}
+
 // ask takes a turn among those who wait for an answer of the place, and says what came of it.
 // Where all wait and none gets one, it is an error soon; while the place answers no one, at once
 // for all but one caller now and then.
@@ -305,17 +312,19 @@ func (p *pool) ask(ctx context.Context) (told func(err error) error, err error) 
 			return nil, ErrPlace
 		}
 	}
-	select {
-	case p.asking <- struct{}{}:
-	default:
-		timer := time.NewTimer(placeWait)
-		defer timer.Stop()
+	timer := time.NewTimer(placeWait)
+	defer timer.Stop()
+	for asking := false; !asking; {
 		select {
 		case p.asking <- struct{}{}:
+			asking = true
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-timer.C:
-			return nil, ErrPlace
+			if p.now().UnixNano()-p.answered.Load() > int64(placeWait) {
+				return nil, ErrPlace
+			}
+			timer.Reset(placeWait) // it is busy, and answers
 		}
 	}
 	return func(err error) error {
@@ -333,132 +342,6 @@ func (p *pool) ask(ctx context.Context) (told func(err error) error, err error) 
 		}
 		return err
 	}, nil
-}
-
-// routed reads each tenant's rows at its place.
-type routed struct{ *postgresDB }
-
-func (r routed) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	to := r.places.to(ctx, query, args)
-	if to == nil {
-		return r.db.QueryContext(ctx, query, args...)
-	}
-	told, err := to.ask(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := to.db.QueryContext(ctx, query, args...)
-	return rows, told(err)
-}
-
-func (r routed) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	to := r.places.to(ctx, query, args)
-	if to == nil {
-		return r.db.QueryRowContext(ctx, query, args...)
-	}
-	told, err := to.ask(ctx)
-	if err != nil {
-		return r.db.QueryRowContext(ended{ctx, err}, query, args...)
-	}
-	row := to.db.QueryRowContext(ctx, query, args...)
-	if err := told(row.Err()); errors.Is(err, ErrPlace) {
-		return r.db.QueryRowContext(ended{ctx, err}, query, args...)
-	}
-	return row
-}
-
-// ended is a context that has ended by an error: a row without an answer is made with it.
-type ended struct {
-	context.Context //nolint:containedctx // it is one
-	err             error
-}
-
-func (e ended) Err() error { return e.err }
-
-func (e ended) Done() <-chan struct{} {
-	done := make(chan struct{})
-	close(done)
-	return done
-}
-
-// later is a transaction that begins with its first statement, at the place of that one.
-type later struct {
-	d    *postgresDB
-	from context.Context //nolint:containedctx // the caller's, who may look at a place
-	ctx  context.Context //nolint:containedctx // the transaction's
-	o    *sql.TxOptions
-	tx   *sql.Tx
-	err  error
-}
-
-func (l *later) begin(query string, args []any) (*sql.Tx, error) {
-	if l.tx != nil || l.err != nil {
-		return l.tx, l.err
-	}
-	db, told := l.d.db, func(err error) error { return err }
-	if to := l.d.places.to(l.from, query, args); to != nil {
-		if told, l.err = to.ask(l.from); l.err != nil {
-			return nil, l.err
-		}
-		db = to.db
-	}
-	l.tx, l.err = db.BeginTx(l.ctx, l.o)
-	if l.err = told(l.err); l.err != nil {
-		l.err = fmt.Errorf("%w: %w", errBegin, l.err)
-	}
-	return l.tx, l.err
-}
-
-func (l *later) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	tx, err := l.begin(query, args)
-	if err != nil {
-		return nil, err
-	}
-	return tx.QueryContext(ctx, query, args...)
-}
-
-func (l *later) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	tx, err := l.begin(query, args)
-	if err != nil {
-		return l.d.db.QueryRowContext(ended{ctx, err}, query, args...)
-	}
-	return tx.QueryRowContext(ctx, query, args...)
-}
-
-func (l *later) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	tx, err := l.begin(query, args)
-	if err != nil {
-		return nil, err
-	}
-	return tx.ExecContext(ctx, query, args...)
-}
-
-func (l *later) rollback() {
-	if l.tx != nil {
-		_ = l.tx.Rollback() // after a commit it has nothing to do
-	}
-}
-
-// onceAt is once where tenants lie at several places.
-func (d *postgresDB) onceAt(from context.Context, f func(*Tx) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(from), postgresWrite)
-	defer cancel()
-	l := &later{d: d, from: from, ctx: ctx}
-	defer l.rollback()
-	if err := f(&Tx{db: l, ctx: ctx, words: d}); err != nil || l.tx == nil {
-		return err
-	}
-	if err := l.tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
-}
-
-// viewAt is View there.
-func (d *postgresDB) viewAt(ctx context.Context, o *sql.TxOptions, f func(Reader) error) error {
-	l := &later{d: d, from: ctx, ctx: ctx, o: o}
-	defer l.rollback()
-	return f(l)
 }
 
 // EachPlace runs f for every place until ctx is done, each with a context of its own, as places
