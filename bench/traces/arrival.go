@@ -60,7 +60,8 @@ func (r *report) arrivals(all []Trace) {
 	taught, _ := delaysOf(first)
 	for _, c := range slices.SortedFunc(maps.Keys(taught), func(a, b class) int { return cmp.Compare(a.String(), b.String()) }) {
 		d := taught[c]
-		r.progress(fmt.Sprintf("journeys of %s teach a range from %.2f times the prediction to %.2f times it and %.0f s", c, d.early, d.late, d.stop))
+		r.progress(fmt.Sprintf("journeys of %s teach a range from %.2f times the prediction to %.2f times it and %.0f s",
+			c, d.early, d.late, d.stop))
 	}
 	// How far the figures above are true of a vehicle that was not there when they were chosen.
 	r.ranges(", knowing no journey, learned from the others", leftOut(first, bandsOf))

@@ -301,3 +301,15 @@ func TestTwoHundredMetresTeach(t *testing.T) {
 		t.Errorf("the paces are %v", got)
 	}
 }
+
+// TestPaceWithinBounds takes no speed of a track for more or less than a vehicle drives.
+func TestPaceWithinBounds(t *testing.T) {
+	t.Parallel()
+	for metres, kph := range map[float64]float64{100: 10, 1_000: 36, 10_000: 130} {
+		pace, ok := Track{MovingMetres: metres, MovingSeconds: 100}.pace()
+		if !ok {
+			t.Fatalf("%v m in 100 s are no pace", metres)
+		}
+		about(t, "the pace in km/h", pace*3.6, kph, 1e-9)
+	}
+}

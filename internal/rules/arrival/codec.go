@@ -33,7 +33,7 @@ const (
 
 // MarshalJSON writes a journey in some hundred bytes.
 func (j Journey) MarshalJSON() ([]byte, error) {
-	s := stored{Version: codecVersion, Way: make([]int32, 0, 3*len(j.Way))}
+	s := stored{Version: codecVersion}
 	var last [3]int32
 	for _, w := range j.Way {
 		at := [3]int32{whole(w.Place.Latitude * degreeUnits), whole(w.Place.Longitude * degreeUnits), whole(w.Left)}

@@ -118,7 +118,8 @@ func TestPredictedRangeNarrowsAsThePaceIsKnown(t *testing.T) {
 	}
 	in := ahead(100_000)
 	first := NewModel(History{}).Predict(in)
-	about(t, "the late end of a first journey", minutes(first.P90), unknownPace[far].late*minutes(first.P50)+unknownPace[far].stopSeconds/60, 2)
+	late := unknownPace[far].late*minutes(first.P50) + unknownPace[far].stopSeconds/60
+	about(t, "the late end of a first journey", minutes(first.P90), late, 2)
 }
 
 // What may delay a vehicle is its pace and a stop: near the end the stop is most of it. The

@@ -114,7 +114,12 @@ func TestLegs(t *testing.T) {
 		{"SpeedOfNothingWhileItCreeps", spot{speed: f(0)}, spot{seconds: 60, metres: 240, speed: f(0)}, quality.Facts{}},
 		{"SpeedOfOne", spot{speed: f(1)}, spot{seconds: 60, metres: 600, speed: f(1)}, quality.Facts{Moving: 1, Speed: bins{72: 1}}},
 		{"SpeedOfTenMetres", spot{speed: f(3.6)}, spot{seconds: 10, metres: 200, speed: f(3.6)}, quality.Facts{Moving: 1, Speed: bins{60: 1}}},
-		{"SpeedOfNothingForLong", spot{speed: f(0)}, spot{seconds: 120, metres: 1000, speed: f(0)}, quality.Facts{Moving: 1, Speed: bins{160: 1}}},
+		{
+			"SpeedOfNothingForLong",
+			spot{speed: f(0)},
+			spot{seconds: 120, metres: 1000, speed: f(0)},
+			quality.Facts{Moving: 1, Speed: bins{160: 1}},
+		},
 		{"SpeedWithoutAWay", spot{speed: f(36)}, spot{seconds: 60, metres: 10, speed: f(36)}, quality.Facts{Speed: bins{-82: 1}}},
 		{"SpeedWithoutAWayOfLittle", spot{speed: f(14.9)}, spot{seconds: 60, metres: 10, speed: f(14.9)}, quality.Facts{}},
 
