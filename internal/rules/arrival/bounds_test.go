@@ -313,3 +313,19 @@ func TestPaceWithinBounds(t *testing.T) {
 		about(t, "the pace in km/h", pace*3.6, kph, 1e-9)
 	}
 }
+
+// TestEachShareOfAWayTeaches takes a pace from each share of the way, the first waypoints included.
+func TestEachShareOfAWayTeaches(t *testing.T) {
+	t.Parallel()
+	var j Journey
+	for i := range maxWaypoints {
+		j.Way = append(j.Way, Waypoint{Place: east(1_000 * float64(i)), Left: 60 * float64(maxWaypoints-1-i)})
+	}
+	taught, l := 0, learn([]Journey{j}, 1)
+	for _, paces := range l.pace {
+		taught += len(paces)
+	}
+	if taught != len(shares) {
+		t.Errorf("%d paces, want %d", taught, len(shares))
+	}
+}
