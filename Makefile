@@ -108,7 +108,7 @@ test-go:
 # What is run on Citus, a coordinator and two workers: DROVER_TEST_CITUS names the folder with the
 # programs of a PostgreSQL that has it. Tests that stay on one PostgreSQL are listed in
 # internal/store/storetest/citus.go.
-CITUS := ./internal/store/history
+CITUS := ./internal/store/history ./internal/store/work
 
 .PHONY: test-citus
 test-citus: ## Run tests on Citus, whose programs DROVER_TEST_CITUS names

@@ -46,6 +46,7 @@ var acrossTenants = [][2]string{
 	{"FROM pg_inherits", "the catalogue"},
 	{"FROM pg_stat_user_tables", "the catalogue"},
 	{"UPDATE collection SET due_at", "connections are claimed by their due time over all tenants"},
+	{"SELECT tenant_id, connection_id FROM collection WHERE due_at <=", "on several servers connections that are due are looked for over all tenants of one"},
 	{"SELECT EXISTS (SELECT 1 FROM collection", "the schedule is mended for all tenants"},
 	{"SELECT due_at, leased_until FROM collection", "the next work is looked for over all tenants"},
 	{"COUNT(*) FROM collection", "the doctor looks at all tenants"},
