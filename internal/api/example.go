@@ -43,7 +43,7 @@ func examples() []any {
 			Readings: []instrumentView{
 				{Kind: drover.ReadingFuelPercent, Source: new(drover.SourceVehicle), NativeName: "fuelPercents"},
 			},
-			Faults: []string{"faultCodes"}, SafetyTypes: []drover.SafetyType{drover.SafetyBraking},
+			Faults: []string{"faultCodes"}, Assignments: []string{"driver-vehicle-assignments"}, SafetyTypes: []drover.SafetyType{drover.SafetyBraking},
 		},
 		session,
 		signedInView{session.Profile, session.Version, session.System, "/console/devices"},
