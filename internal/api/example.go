@@ -43,7 +43,8 @@ func examples() []any {
 			Readings: []instrumentView{
 				{Kind: drover.ReadingFuelPercent, Source: new(drover.SourceVehicle), NativeName: "fuelPercents"},
 			},
-			Faults: []string{"faultCodes"}, Assignments: []string{"driver-vehicle-assignments"}, SafetyTypes: []drover.SafetyType{drover.SafetyBraking},
+			Faults: []string{"faultCodes"}, SafetyTypes: []drover.SafetyType{drover.SafetyBraking},
+			Assignments: []string{"driver-vehicle-assignments"},
 		},
 		session,
 		signedInView{session.Profile, session.Version, session.System, "/console/devices"},

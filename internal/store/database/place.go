@@ -329,16 +329,18 @@ func (p *pool) ask(ctx context.Context) (told func(err error) error, err error) 
 	}
 	return func(err error) error {
 		<-p.asking
-		switch {
-		case !Unavailable(err):
+		if !Unavailable(err) {
 			p.answered.Store(p.now().UnixNano())
-		case p.answered.Load() < begun: // not one statement that takes too long
-			p.silent.Store(p.now().UnixNano())
-			p.db.SetMaxIdleConns(0) // they are all like it
-			p.db.SetMaxIdleConns(cap(p.asking))
-			if known {
-				return fmt.Errorf("%w: %w", ErrPlace, err)
-			}
+			return err
+		}
+		p.db.SetMaxIdleConns(0) // others may be broken as well
+		p.db.SetMaxIdleConns(cap(p.asking))
+		if p.answered.Load() >= begun { // one statement takes too long
+			return err
+		}
+		p.silent.Store(p.now().UnixNano())
+		if known {
+			return fmt.Errorf("%w: %w", ErrPlace, err)
 		}
 		return err
 	}, nil

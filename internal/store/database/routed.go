@@ -5,6 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // routed reads each tenant's rows at its place.
@@ -20,6 +24,9 @@ func (r routed) QueryContext(ctx context.Context, query string, args ...any) (*s
 		return nil, err
 	}
 	rows, err := to.db.QueryContext(ctx, query, args...)
+	if broken(err) {
+		rows, err = to.db.QueryContext(ctx, query, args...)
+	}
 	return rows, told(err)
 }
 
@@ -33,6 +40,9 @@ func (r routed) QueryRowContext(ctx context.Context, query string, args ...any) 
 		return r.db.QueryRowContext(ended{ctx, err}, query, args...)
 	}
 	row := to.db.QueryRowContext(ctx, query, args...)
+	if broken(row.Err()) {
+		row = to.db.QueryRowContext(ctx, query, args...)
+	}
 	if err := told(row.Err()); errors.Is(err, ErrPlace) {
 		return r.db.QueryRowContext(ended{ctx, err}, query, args...)
 	}
@@ -51,6 +61,13 @@ func (e ended) Done() <-chan struct{} {
 	done := make(chan struct{})
 	close(done)
 	return done
+}
+
+// broken reports whether a connection was of a server that has started again since, or has ended:
+// another one is tried once.
+func broken(err error) bool {
+	return pgconn.SafeToRetry(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // later is a transaction that begins with its first statement, at the place of that one.
@@ -75,7 +92,9 @@ func (l *later) begin(query string, args []any) (*sql.Tx, error) {
 		}
 		db, l.at = to.db, to
 	}
-	l.tx, l.err = db.BeginTx(l.ctx, l.o)
+	if l.tx, l.err = db.BeginTx(l.ctx, l.o); broken(l.err) {
+		l.tx, l.err = db.BeginTx(l.ctx, l.o)
+	}
 	if l.err = told(l.err); l.err != nil {
 		l.err = fmt.Errorf("%w: %w", errBegin, l.err)
 	}
