@@ -22,6 +22,7 @@ type bench struct {
 	dir      string
 	places   []*service.Place // the embedded one and the one on PostgreSQL
 	postgres *storetest.Server
+	cluster  *storetest.Cluster // nil before it is asked for
 	baseline *service.Process
 	table    table.Table
 }
@@ -157,6 +158,9 @@ func (b *bench) close() error {
 	var err error
 	if b.postgres != nil {
 		err = b.postgres.Stop()
+	}
+	if b.cluster != nil {
+		err = errors.Join(err, b.cluster.Stop())
 	}
 	return errors.Join(err, os.RemoveAll(b.dir))
 }

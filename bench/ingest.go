@@ -182,6 +182,9 @@ func (b *bench) newStore(ctx context.Context, database string) (store.Options, f
 		dir, err := os.MkdirTemp("", "drover-bench-")
 		return store.Options{Path: filepath.Join(dir, "drover.db")}, func() error { return os.RemoveAll(dir) }, err
 	}
+	if database == onCitus {
+		return b.onCluster(ctx)
+	}
 	server, err := b.server(ctx)
 	if err != nil {
 		return store.Options{}, nil, err

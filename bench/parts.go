@@ -45,6 +45,7 @@ func parts() []part {
 		{name: "listing", measure: func(b *bench, ctx context.Context) error { return b.arena().Listing(ctx) }},
 		{name: "lag", measure: (*bench).tripLag, optional: true},
 		{name: "tracing", measure: (*bench).tracing, optional: true},
+		{name: "citus", measure: (*bench).citus, optional: true},
 		{name: "console", measure: (*bench).console, optional: true},
 		{name: "view", measure: (*bench).view, optional: true},
 		{

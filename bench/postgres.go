@@ -18,9 +18,7 @@ const (
 // startPostgres starts a private server as an operator would run it: it syncs
 // its disk, and keeps the data in memory.
 func startPostgres(ctx context.Context) (*storetest.Server, error) {
-	s, err := storetest.StartServer(ctx,
-		"-c", "fsync=on", "-c", "full_page_writes=on", "-c", "synchronous_commit=on",
-		"-c", "shared_buffers=1GB", "-c", "max_wal_size=8GB", "-c", "checkpoint_timeout=30min", "-c", "maintenance_work_mem=512MB")
+	s, err := storetest.StartServer(ctx, asOperated()...)
 	if err != nil {
 		return nil, err
 	}
@@ -30,6 +28,14 @@ func startPostgres(ctx context.Context) (*storetest.Server, error) {
 		}
 	}
 	return s, nil
+}
+
+// asOperated are the settings of a server that is not only for tests.
+func asOperated() []string {
+	return []string{
+		"-c", "fsync=on", "-c", "full_page_writes=on", "-c", "synchronous_commit=on",
+		"-c", "shared_buffers=1GB", "-c", "max_wal_size=8GB", "-c", "checkpoint_timeout=30min", "-c", "maintenance_work_mem=512MB",
+	}
 }
 
 // preparePgbench fills the tables of pgbench: a million accounts.

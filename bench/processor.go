@@ -21,6 +21,13 @@ func (b *bench) spent(database string) spent {
 		if database == "embedded" {
 			return used, nil
 		}
+		if database == onCitus {
+			times, err := b.serverTimes()
+			for _, t := range times {
+				used += t
+			}
+			return used, err
+		}
 		served, err := b.postgres.ProcessorTime()
 		return used + served, err
 	}

@@ -38,6 +38,9 @@ func At(ctx context.Context, place string) context.Context {
 	return context.WithValue(ctx, placeKey{}, place)
 }
 
+// AtNone has what names no tenant asked of the database itself, also by those who look at a place.
+func AtNone(ctx context.Context) context.Context { return context.WithValue(ctx, placeKey{}, nil) }
+
 // AtPlace names the place at which a caller looks, nothing where it looks at all.
 func AtPlace(ctx context.Context) string {
 	name, _ := ctx.Value(placeKey{}).(string)

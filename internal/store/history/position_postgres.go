@@ -114,15 +114,14 @@ func newPositionColumns(positions []Position) positionArrays {
 // with a broken clock would make thousands: it goes to the partition of its week
 // if there is one, and to the default one otherwise.
 func (d *onPostgres) ensurePartitions(ctx context.Context, tx *database.Tx, positions []Position) error {
+	var wanted []int64
 	for _, p := range positions {
 		week := weekOf(p.Time.UnixMilli())
 		if _, known := d.partitions.Load(week); known || p.Suspect != "" {
 			continue
 		}
 		if d.Distributed() {
-			if err := d.wantWeek(ctx, tx, week); err != nil {
-				return err
-			}
+			wanted = append(wanted, week)
 			continue
 		}
 		if err := makePartition(ctx, tx, week); err != nil {
@@ -130,24 +129,33 @@ func (d *onPostgres) ensurePartitions(ctx context.Context, tx *database.Tx, posi
 		}
 		d.partitions.Store(week, true)
 	}
-	return nil
+	return d.wantWeeks(ctx, tx, wanted)
 }
 
-// wantWeek wants a partition to be there. Where tenants lie on several servers, each of them makes
-// it, which the transaction of a tenant cannot have them do.
-func (d *onPostgres) wantWeek(ctx context.Context, tx *database.Tx, week int64) error {
-	var there bool
-	if err := tx.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, partitionName(week)).Scan(&there); err != nil {
-		return fmt.Errorf("look for a partition: %w", err)
+// wantWeeks wants partitions to be there. Where tenants lie on several servers, each of them makes
+// them, which the transaction of a tenant cannot have them do.
+func (d *onPostgres) wantWeeks(ctx context.Context, tx *database.Tx, weeks []int64) error {
+	var missing []int64
+	slices.Sort(weeks)
+	for _, week := range slices.Compact(weeks) {
+		var there bool
+		if err := tx.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, partitionName(week)).Scan(&there); err != nil {
+			return fmt.Errorf("look for a partition: %w", err)
+		}
+		if there {
+			d.partitions.Store(week, true)
+		} else {
+			missing = append(missing, week)
+		}
 	}
-	if !there {
-		return database.AgainAfter(func(ctx context.Context) error { return d.makeWeeks(ctx, week) })
+	if len(missing) == 0 {
+		return nil
 	}
-	d.partitions.Store(week, true)
-	return nil
+	return database.AgainAfter(func(ctx context.Context) error { return d.makeWeeks(ctx, missing...) })
 }
 
 func (d *onPostgres) makeWeeks(ctx context.Context, weeks ...int64) error {
+	ctx = database.AtNone(ctx)
 	return d.Update(ctx, database.Bulk, func(tx *database.Tx) error {
 		for _, week := range weeks {
 			if err := makePartition(ctx, tx, week); err != nil {
