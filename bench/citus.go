@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -183,6 +182,7 @@ func reading(readers int, read func(n int) error) func() (slice, error) {
 		for _, n := range counts {
 			total += n
 		}
-		return slice{count: total, took: time.Since(begun), used: time.Since(begun)}, errors.Join(slices.DeleteFunc(failures, func(err error) bool { return err == nil })...)
+		took := time.Since(begun)
+		return slice{count: total, took: took, used: took}, errors.Join(failures...)
 	}
 }
