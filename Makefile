@@ -115,7 +115,7 @@ test-citus: ## Run tests on Citus, whose programs DROVER_TEST_CITUS names
 	@test -x "$$DROVER_TEST_CITUS/postgres" || { echo "DROVER_TEST_CITUS is to name the folder with the programs of a PostgreSQL that has Citus" >&2; exit 1; }
 	$(TEST) -p 1 -tags citus $(CITUS) $(TESTFLAGS)
 	$(TEST) -tags citus ./internal/store -run '^TestDistribute$$' $(TESTFLAGS)
-	$(TEST) -tags citus ./test/e2e -run '^TestCitus(Coordinator|Move)$$' $(TESTFLAGS)
+	$(TEST) -tags citus ./test/e2e -run '^TestCitus' $(TESTFLAGS)
 
 # Worlds and fleets that the race detector would take minutes for.
 .PHONY: test-simulate
