@@ -9,7 +9,7 @@ import (
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ only, want string }{
-		{"", without("against", "readings", "guess", "console", "view", "copy", "traces", "tracing", "lag")},
+		{"", without("against", "readings", "guess", "citus", "console", "view", "copy", "traces", "tracing", "lag")},
 		{"ingest,read", "read,ingest"},
 		{"idle,copy", "copy,idle"},
 	} {
