@@ -3,7 +3,6 @@ package api
 import (
 	_ "embed"
 	"net/http"
-	"slices"
 	"sync"
 
 	"github.com/drover-fleet/drover"
@@ -55,7 +54,8 @@ type offer struct {
 // offered is the present offer.
 func (s *server) offered() *offer {
 	names := s.Fleet.Connections.ProviderNames()
-	if before := s.offer.Load(); before != nil && slices.Equal(before.providers, names) {
+	// Names that have not changed are the same array, so none of them is compared.
+	if before := s.offer.Load(); before != nil && &before.providers[0] == &names[0] {
 		return before
 	}
 	now := &offer{providers: names, decoder: decode.New(names)}

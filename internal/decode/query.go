@@ -32,8 +32,13 @@ func (d *Decoder) Query(q url.Values, into any) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range plan {
-		if err := p.readFrom(q[p.name], target.Elem().FieldByIndex(p.index)); err != nil {
+	for i := range plan {
+		p := &plan[i]
+		values := q[p.name]
+		if len(values) == 0 && p.optional {
+			continue
+		}
+		if err := p.readFrom(values, target.Elem().FieldByIndex(p.index)); err != nil {
 			return drover.Under(err, "query", p.name)
 		}
 	}
@@ -66,7 +71,7 @@ func (d *Decoder) NoExtra(q url.Values, t reflect.Type) error {
 type param struct {
 	name     string
 	index    []int
-	required bool
+	optional bool          // an absent one leaves the field alone
 	fallback reflect.Value // of an absent parameter; invalid is none
 	many     bool
 	rules    rules
@@ -106,7 +111,7 @@ func (d *Decoder) newParam(f reflect.StructField) (param, error) {
 	if err != nil {
 		return param{}, err
 	}
-	p := param{name: f.Tag.Get("query"), index: f.Index, required: f.Tag.Get("required") == "true", rules: rules}
+	p := param{name: f.Tag.Get("query"), index: f.Index, optional: f.Tag.Get("required") != "true", rules: rules}
 	t := f.Type
 	if p.many = t.Kind() == reflect.Slice; p.many {
 		t, rules = t.Elem(), rules.items()
@@ -119,19 +124,18 @@ func (d *Decoder) newParam(f reflect.StructField) (param, error) {
 		if err := p.readFrom([]string{text}, p.fallback); err != nil {
 			return param{}, badDefault(text, err)
 		}
+		p.optional = false
 	}
 	return p, nil
 }
 
-func (p param) readFrom(values []string, into reflect.Value) error {
+func (p *param) readFrom(values []string, into reflect.Value) error {
 	switch {
 	case len(values) == 0 && p.fallback.IsValid():
 		into.Set(p.fallback)
 		return nil
-	case len(values) == 0 && p.required:
-		return drover.Invalid("missing", "Field required")
 	case len(values) == 0:
-		return nil
+		return drover.Invalid("missing", "Field required")
 	case !p.many:
 		return p.read(values[len(values)-1], into)
 	}
