@@ -67,7 +67,7 @@ func vendors(t *testing.T) map[string]struct {
 			},
 			OtherReadings: []string{"odometer", "engine_hours"},
 			ExpectPosition: func(s sim.Sample, want *provider.Position, _ bool) {
-				if !motivetest.TellsIgnition(s) {
+				if !motivetest.ReportsIgnition(s) {
 					want.Ignition = nil
 				}
 			},

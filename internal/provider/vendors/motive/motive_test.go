@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 		},
 		OtherReadings: []string{"odometer", "engine_hours"}, // as the fleet has set them
 		ExpectPosition: func(s sim.Sample, want *provider.Position, _ bool) {
-			if !motivetest.TellsIgnition(s) {
+			if !motivetest.ReportsIgnition(s) {
 				want.Ignition = nil
 			}
 		},

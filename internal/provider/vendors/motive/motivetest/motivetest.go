@@ -159,9 +159,9 @@ func kind(p sim.Sample) string {
 	}
 }
 
-// TellsIgnition reports whether the type of a location says if the ignition is
+// ReportsIgnition reports whether the type of a location says if the ignition is
 // on.
-func TellsIgnition(p sim.Sample) bool {
+func ReportsIgnition(p sim.Sample) bool {
 	return kind(p) == "ignition_off" || kind(p) == "vehicle_moving"
 }
 
