@@ -113,10 +113,14 @@ const (
 // ErrPlace says that a place answers no one, which is known since before.
 var ErrPlace = errors.New("the database's server for this tenant does not answer")
 
+// isServerOf reports whether connections lead to the server of a place. Every server knows every tenant,
+// of which one is named.
+type isServerOf func(ctx context.Context, db *sql.DB, place Place, tenant string) bool
+
 // places are those of a distributed database.
 type places struct {
 	list   Places
-	is     func(ctx context.Context, db *sql.DB, place Place) bool // nil where it need not be asked
+	is     isServerOf // nil where it need not be asked
 	base   *sql.DB
 	config *pgx.ConnConfig
 	conns  int
@@ -150,7 +154,7 @@ func newPlaces(
 	config *pgx.ConnConfig,
 	conns int,
 	list Places,
-	is func(context.Context, *sql.DB, Place) bool,
+	is isServerOf,
 ) (*places, error) {
 	p := &places{list: list, is: is, base: base, config: config, conns: conns, done: make(chan struct{})}
 	p.now.Store(&layout{})
@@ -185,12 +189,17 @@ func (p *places) look(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read where tenants are: %w", err)
 	}
-	before := p.now.Load()
+	before, some := p.now.Load(), ""
+	for _, place := range list {
+		if len(place.Tenants) > 0 {
+			some = place.Tenants[0]
+		}
+	}
 	next := &layout{pools: map[string]*pool{}, tenants: map[string][]string{}, of: map[string]*pool{}}
 	for _, place := range list {
 		known := before.pools[place.Name]
-		if known == nil || known.address != place.Address && known.retry() {
-			if known, err = p.reach(ctx, place); err != nil {
+		if known == nil || known.address != place.Address && known.retry() && (p.is == nil || some != "") {
+			if known, err = p.reach(ctx, place, some); err != nil {
 				return err
 			}
 		}
@@ -209,18 +218,22 @@ func (p *places) look(ctx context.Context) error {
 }
 
 // reach makes the connections to a place: to its server or, where that cannot be reached from here,
-// through the database itself.
-func (p *places) reach(ctx context.Context, place Place) (*pool, error) {
+// through the database itself. Before there is a tenant it cannot be known, and is tried again soon.
+func (p *places) reach(ctx context.Context, place Place, tenant string) (*pool, error) {
+	around := place
+	around.Address = ""
+	if p.is != nil && tenant == "" {
+		return p.open(around)
+	}
 	one, err := p.open(place)
-	if err != nil || place.Address == "" || p.is == nil || p.is(ctx, one.db, place) {
+	if err != nil || place.Address == "" || p.is == nil || p.is(ctx, one.db, place, tenant) {
 		return one, err
 	}
-	place.Address = ""
-	around, err := p.open(place)
+	through, err := p.open(around)
 	if err == nil {
-		around.until = around.now().Add(placeAround)
+		through.until = through.now().Add(placeAround)
 	}
-	return around, errors.Join(err, one.db.Close())
+	return through, errors.Join(err, one.db.Close())
 }
 
 // retry reports whether a server may be tried directly again.

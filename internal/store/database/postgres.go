@@ -70,7 +70,7 @@ func openPostgres(ctx context.Context, o Options) (*postgresDB, error) {
 		return nil, errors.Join(fmt.Errorf("connect to PostgreSQL: %w", err), db.Close())
 	}
 	d := &postgresDB{db: db, config: config, announcer: newAnnouncer(db)}
-	var is func(context.Context, *sql.DB, Place) bool
+	var is isServerOf
 	if o.Places == nil && distributed {
 		o.Places, is = citusPlaces, isServer
 	}

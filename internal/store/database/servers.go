@@ -145,14 +145,11 @@ func citusPlaces(ctx context.Context, q Reader) ([]Place, error) {
 
 // isServer reports whether a connection leads to a server of the Citus: under the name by which the
 // coordinator knows it there may be another one here, or none.
-func isServer(ctx context.Context, db *sql.DB, place Place) bool {
-	if len(place.Tenants) == 0 {
-		return false
-	}
+func isServer(ctx context.Context, db *sql.DB, place Place, tenant string) bool {
 	bounded, cancel := context.WithTimeout(ctx, serverAnswers)
 	defer cancel()
 	var is bool
 	err := db.QueryRowContext(bounded, `SELECT EXISTS (SELECT 1 FROM pg_dist_node JOIN pg_dist_local_group USING (groupid)
-		WHERE nodename || ':' || nodeport = $1) AND EXISTS (SELECT 1 FROM tenant WHERE id = $2::uuid)`, place.Name, place.Tenants[0]).Scan(&is)
+		WHERE nodename || ':' || nodeport = $1) AND EXISTS (SELECT 1 FROM tenant WHERE id = $2::uuid)`, place.Name, tenant).Scan(&is)
 	return err == nil && is
 }
