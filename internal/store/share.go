@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -168,26 +169,73 @@ func (q SharesReader) Recipients(ctx context.Context, owner, connectionID string
 // its own, or unknown.
 func (q SharesReader) ForeignGrants(ctx context.Context, asker string, connectionIDs, deviceIDs []string) (map[string]drover.Grant, error) {
 	grants := map[string]drover.Grant{}
-	read := func(query string, ids []string) error {
-		if len(ids) == 0 {
-			return nil
+	for _, of := range []struct {
+		table, connection string
+		ids               []string
+	}{{"connection", "r.id", connectionIDs}, {"device", "r.connection_id", deviceIDs}} {
+		ids, err := of.ids, error(nil)
+		if len(ids) > 0 && q.d.Distributed() {
+			ids, err = q.nearGrants(ctx, asker, of.table, of.connection, ids, grants)
 		}
-		rows, err := q.db.QueryContext(ctx, query, asker, q.present(), q.d.List(ids))
-		_, err = database.ReadAll(rows, err, "read grants", func(row database.Scanner) (struct{}, error) {
-			var id string
-			var g drover.Grant
-			err := row.Scan(&id, &g)
-			grants[id] = g
-			return struct{}{}, err
-		})
-		return err
+		if err == nil && len(ids) > 0 {
+			_, err = q.grants(ctx, of.table, of.connection, "<> $1", []any{asker, q.present(), q.d.List(ids)}, grants)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	if err := read(`SELECT c.id, `+sharedColumn("c.tenant_id", "c.id", 2)+` FROM connection c WHERE c.id `+q.d.InList(3)+
-		` AND c.tenant_id <> $1`, connectionIDs); err != nil {
+	return grants, nil
+}
+
+// grants adds what is known of records, of tenants by a condition, and returns which those are.
+func (q queries) grants(
+	ctx context.Context,
+	table, connection, tenants string,
+	args []any,
+	known map[string]drover.Grant,
+) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT r.id, `+sharedColumn("r.tenant_id", connection, 2)+` FROM `+table+` r WHERE r.id `+
+		q.d.InList(3)+` AND r.tenant_id `+tenants, args...)
+	return database.ReadAll(rows, err, "read grants", func(row database.Scanner) (id string, err error) {
+		var g drover.Grant
+		err = row.Scan(&id, &g)
+		known[id] = g
+		return id, err
+	})
+}
+
+// nearGrants adds what is of those who share with the asker, one tenant after the other, and returns
+// what is neither theirs nor its own: that alone is asked of all servers.
+func (q queries) nearGrants(
+	ctx context.Context,
+	asker, table, connection string,
+	ids []string,
+	known map[string]drover.Grant,
+) (rest []string, err error) {
+	without := func(found []string) {
+		rest = slices.DeleteFunc(rest, func(id string) bool { return slices.Contains(found, id) })
+	}
+	rest = slices.Clone(ids)
+	rows, err := q.db.QueryContext(ctx, `SELECT id FROM `+table+` WHERE tenant_id = $1 AND id `+q.d.InList(2), asker, q.d.List(rest))
+	own, err := database.ReadAll(rows, err, "read what is one's own", database.ScanText)
+	if without(own); err != nil || len(rest) == 0 {
 		return nil, err
 	}
-	return grants, read(`SELECT d.id, `+sharedColumn("d.tenant_id", "d.connection_id", 2)+` FROM device d WHERE d.id `+q.d.InList(3)+
-		` AND d.tenant_id <> $1`, deviceIDs)
+	owners, err := q.whose.Owners(ctx, asker)
+	if err != nil {
+		return nil, err
+	}
+	for _, owner := range owners {
+		if len(rest) == 0 {
+			break
+		}
+		found, err := q.grants(ctx, table, connection, "= $4 AND r.tenant_id <> $1", []any{asker, q.present(), q.d.List(rest), owner}, known)
+		if err != nil {
+			return nil, err
+		}
+		without(found)
+	}
+	return rest, nil
 }
 
 // AddShareCode stores the hash of a code.

@@ -2,11 +2,14 @@ package store_test
 
 import (
 	"errors"
+	"maps"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
@@ -146,5 +149,52 @@ func TestSharesOfOtherProcesses(t *testing.T) {
 			now = now.Add(time.Second)
 			sees(another, device)
 		})
+	}
+}
+
+// TestForeignGrantsApart has tenants at two places: what is a tenant's own, and what is shared with
+// it, is found without asking for the rows of all.
+func TestForeignGrantsApart(t *testing.T) {
+	t.Parallel()
+	o, places := storetest.Apart(t)
+	var over atomic.Int64
+	watch := o.Trace
+	o.Trace = func(s database.Statement) {
+		watch(s)
+		if storetest.OverAll(s.Query) {
+			over.Add(1)
+		}
+	}
+	s := storetest.Open(t, o)
+	owner, asker, connection := storetest.TwoTenants(t, s, noon)
+	places.Put(s, owner, storetest.Near)
+	places.Put(s, asker, storetest.Far)
+	grants := func(tenant, id string) map[string]drover.Grant {
+		t.Helper()
+		over.Store(0)
+		got, err := s.Shares.ForeignGrants(t.Context(), tenant, []string{id}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if got := grants(owner, connection); len(got) != 0 || over.Load() != 0 {
+		t.Errorf("of its own it reads %v, with %d statements over all tenants", got, over.Load())
+	}
+	if got := grants(asker, connection); !maps.Equal(got, map[string]drover.Grant{connection: 0}) {
+		t.Errorf("of what is not shared it reads %v, want that it is another's", got)
+	}
+	share := drover.Share{ID: store.NewID(), ConnectionID: connection, OwnerTenantID: owner, TenantID: asker, CreatedAt: noon}
+	err := s.Update(t.Context(), func(tx *store.Tx) error {
+		return errors.Join(tx.Shares.AddShare(t.Context(), share, drover.GrantPositions), tx.Shares.AcceptShare(t.Context(), share, noon))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := grants(asker, connection); got[connection]&drover.GrantPositions == 0 || over.Load() != 0 {
+		t.Errorf("of what is shared it reads %v, with %d statements over all tenants", got, over.Load())
+	}
+	if got := grants(asker, store.NewID()); len(got) != 0 {
+		t.Errorf("of what no one has it reads %v", got)
 	}
 }
