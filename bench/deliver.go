@@ -103,7 +103,14 @@ func (b *bench) newCourier(ctx context.Context, database string) (*courier, erro
 		return nil, err
 	}
 	return c, c.store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Accounts.AddTenant(ctx, drover.Tenant{ID: c.tenant, Name: "bench", CreatedAt: drover.At(time.Now())})
+		now := drover.At(time.Now())
+		return errors.Join(
+			tx.Accounts.AddTenant(ctx, drover.Tenant{ID: c.tenant, Name: "bench", CreatedAt: now}),
+			tx.Fleet.AddConnection(ctx, drover.Connection{
+				ID: c.conn, TenantID: c.tenant, IntegrationName: drover.Traccar, BusinessName: "bench", Active: true, CollectionStartTime: now,
+				Configuration: drover.Configuration{Health: drover.ConnectionPending, Trips: drover.TripsNative, PollIntervalSeconds: 30},
+			}, []byte("sealed"), now),
+		)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -31,6 +32,7 @@ func (l *loop) commitAll(ctx context.Context) {
 	defer timer.Stop()
 	var beside sync.WaitGroup
 	defer beside.Wait()
+	apart := apart{of: map[string][]*job{}}
 	for first := range l.results {
 		jobs := []*job{first}
 		timer.Reset(commitWait)
@@ -48,20 +50,49 @@ func (l *loop) commitAll(ctx context.Context) {
 			l.commit(ctx, jobs)
 			continue
 		}
-		// Each tenant has a transaction of its own, which may wait for its server.
-		for _, of := range byTenant(jobs) {
-			beside.Go(func() { l.commit(ctx, of) })
+		for _, tenant := range apart.add(jobs) {
+			beside.Go(func() {
+				for of := apart.take(tenant); len(of) > 0; of = apart.take(tenant) {
+					l.commit(ctx, of)
+				}
+			})
 		}
 	}
 }
 
-// byTenant divides results.
-func byTenant(jobs []*job) map[string][]*job {
-	of := map[string][]*job{}
+// apart are results that wait where each tenant has a transaction of its own: those that come
+// while one of a tenant is under way share the next.
+type apart struct {
+	mu sync.Mutex
+	of map[string][]*job // of the tenants of which one is under way
+}
+
+// add returns the tenants of which none is under way yet.
+func (a *apart) add(jobs []*job) (begin []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	for _, j := range jobs {
-		of[j.TenantID] = append(of[j.TenantID], j)
+		waiting, under := a.of[j.TenantID]
+		if !under {
+			begin = append(begin, j.TenantID)
+		}
+		a.of[j.TenantID] = append(waiting, j)
 	}
-	return of
+	return begin
+}
+
+// take removes results of a tenant. Without any, none of it is under way any more.
+func (a *apart) take(tenant string) []*job {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	waiting := a.of[tenant]
+	if len(waiting) == 0 {
+		delete(a.of, tenant)
+		return nil
+	}
+	n := min(len(waiting), commitRows)
+	a.of[tenant] = waiting[n:]
+	return waiting[:n:n]
 }
 
 // commit commits results together or, where that fails, one by one, so that one
@@ -141,18 +172,32 @@ func (d *Deliverer) commitAttempts(ctx context.Context, jobs []*job) error {
 		if err := tx.Feed.AddAttempts(ctx, attempts); err != nil {
 			return err
 		}
+		well := map[receivers][]string{}
 		for start := 0; start < len(made); {
 			end := start + 1
 			for end < len(made) && made[end].Target == made[start].Target {
 				end++
 			}
-			if err := d.judge(ctx, tx, made[start:end]); err != nil {
+			if err := d.judge(ctx, tx, made[start:end], well); err != nil {
 				return err
 			}
 			start = end
 		}
+		for _, of := range slices.SortedFunc(maps.Keys(well), func(a, b receivers) int {
+			return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.kind, b.kind))
+		}) {
+			if err := tx.Feed.NoteSuccess(ctx, of.tenant, of.kind, well[of]); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
+}
+
+// receivers are the targets of a kind of one tenant.
+type receivers struct {
+	tenant string
+	kind   drover.TargetKind
 }
 
 // withdraw gives up what receivers may not read any more.
@@ -194,8 +239,8 @@ func (d *Deliverer) result(j *job) work.Attempt {
 }
 
 // judge notes what the attempts of one target say of it, and disables it where
-// that is enough.
-func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error {
+// that is enough. Those of which none failed are added to the ones that are well.
+func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job, well map[receivers][]string) error {
 	first := jobs[0]
 	h := work.AttemptHealth{Target: first.Target, Kind: first.Kind}
 	var gone *job
@@ -222,6 +267,11 @@ func (d *Deliverer) judge(ctx context.Context, tx *store.Tx, jobs []*job) error 
 		if err := tx.Feed.SetWait(ctx, first.Target, d.now(), drover.At(wait)); err != nil {
 			return err
 		}
+	}
+	if h.Failures == 0 {
+		of := receivers{first.TenantID, first.Kind}
+		well[of] = append(well[of], first.ID)
+		return nil
 	}
 	since, err := tx.Feed.NoteHealth(ctx, h)
 	if err != nil {

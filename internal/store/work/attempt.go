@@ -29,7 +29,11 @@ type Attempt struct {
 // AddAttempts logs attempts and moves their deliveries on. A delivery whose
 // attempt was logged by another process meanwhile is left alone.
 func (tx FeedTx) AddAttempts(ctx context.Context, attempts []Attempt) error {
-	if err := tx.on.addAttempts(ctx, tx.tx, attempts); err != nil {
+	add := tx.on.addAttempts
+	if tx.words.Distributed() {
+		add = addAttemptsApart
+	}
+	if err := add(ctx, tx.tx, attempts); err != nil {
 		return fmt.Errorf("log attempts: %w", err)
 	}
 	return nil
@@ -45,14 +49,62 @@ const (
 )
 
 func (onPostgres) addAttempts(ctx context.Context, tx *database.Tx, attempts []Attempt) error {
+	query, args := movePostgres(attempts)
+	if _, err := tx.Write("delivery").ExecContext(ctx, query, args...); err != nil {
+		return err
+	}
+	return logPostgres(ctx, tx, attempts, ` ON CONFLICT DO NOTHING`)
+}
+
+// addAttemptsApart logs those whose deliveries have moved on: of these no one has logged any yet. Citus
+// copies rows into a table as they are, but not where some may be there.
+func addAttemptsApart(ctx context.Context, tx *database.Tx, attempts []Attempt) error {
+	query, args := movePostgres(attempts)
+	type delivery struct{ target, event string }
+	rows, err := tx.Write("delivery").QueryContext(ctx, query+` RETURNING d.target_id, d.event_id`, args...)
+	list, err := database.ReadAll(rows, err, "move on", func(row database.Scanner) (d delivery, err error) {
+		return d, row.Scan(&d.target, &d.event)
+	})
+	if err != nil {
+		return err
+	}
+	moved := make(map[delivery]bool, len(list))
+	for _, d := range list {
+		moved[d] = true
+	}
+	attempts = slices.DeleteFunc(slices.Clone(attempts), func(a Attempt) bool { return !moved[delivery{a.ID, a.EventID}] })
+	if len(attempts) == 0 {
+		return nil
+	}
+	return logPostgres(ctx, tx, attempts, "")
+}
+
+// movePostgres moves the deliveries of attempts on.
+func movePostgres(attempts []Attempt) (query string, args []any) {
 	var tenant, target, event, state []string
-	var number, at, duration, due, tries []int64
+	var number, due, tries []int64
+	for _, a := range attempts {
+		tenant, target, event, state = append(tenant, a.TenantID), append(target, a.ID), append(event, a.EventID), append(state, string(a.State))
+		number, due, tries = append(number, int64(a.Number)), append(due, a.DueAt.UnixMilli()), append(tries, int64(a.Tries))
+	}
+	args = []any{tenant, target, event, number, state, due, tries}
+	where := moveOnWhere
+	if of := attempts[0].TenantID; !slices.ContainsFunc(attempts, func(a Attempt) bool { return a.TenantID != of }) {
+		where, args = where+` AND d.tenant_id = $8`, append(args, of)
+	}
+	return moveOn + `unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
+		AS v (tenant_id, target_id, event_id, number, state, due_at, tries)` + where, args
+}
+
+// logPostgres logs attempts.
+func logPostgres(ctx context.Context, tx *database.Tx, attempts []Attempt, conflict string) error {
+	var tenant, target, event []string
+	var number, at, duration []int64
 	var status []*int64
 	var failure, response []*string
 	for _, a := range attempts {
-		tenant, target, event, state = append(tenant, a.TenantID), append(target, a.ID), append(event, a.EventID), append(state, string(a.State))
+		tenant, target, event = append(tenant, a.TenantID), append(target, a.ID), append(event, a.EventID)
 		number, at, duration = append(number, int64(a.Number)), append(at, a.Time.UnixMilli()), append(duration, a.Duration)
-		due, tries = append(due, a.DueAt.UnixMilli()), append(tries, int64(a.Tries))
 		failure, response = append(failure, a.Error), append(response, a.Response)
 		var code *int64
 		if a.Status != nil {
@@ -61,19 +113,8 @@ func (onPostgres) addAttempts(ctx context.Context, tx *database.Tx, attempts []A
 		}
 		status = append(status, code)
 	}
-	args := []any{tenant, target, event, number, state, due, tries}
-	where := moveOnWhere
-	if of := attempts[0].TenantID; !slices.ContainsFunc(attempts, func(a Attempt) bool { return a.TenantID != of }) {
-		where, args = where+` AND d.tenant_id = $8`, append(args, of)
-	}
-	_, err := tx.Write("delivery").ExecContext(ctx, moveOn+
-		`unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
-		AS v (tenant_id, target_id, event_id, number, state, due_at, tries)`+where, args...)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Write("attempt").ExecContext(ctx, `INSERT INTO attempt (`+attemptColumns+`)
-		SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[]) ON CONFLICT DO NOTHING`,
+	_, err := tx.Write("attempt").ExecContext(ctx, `INSERT INTO attempt (`+attemptColumns+`)
+		SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[])`+conflict,
 		tenant, target, event, number, at, status, duration, failure, response)
 	return err
 }

@@ -49,18 +49,15 @@ type AttemptHealth struct {
 // NoteHealth counts attempts to a target and returns since when it has failed,
 // nil where it has not.
 func (tx FeedTx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince *drover.Time, err error) {
-	table, prefix := healthColumns(h.Kind)
 	if h.Succeeded {
-		_, err := tx.tx.Write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = 0, %sfailing_since = NULL
-			WHERE tenant_id = $1 AND id = $2 AND (%serror_count > 0 OR %sfailing_since IS NOT NULL)`, table, prefix, prefix, prefix, prefix),
-			h.TenantID, h.ID)
-		if err != nil {
-			return nil, fmt.Errorf("note success: %w", err)
+		if err := tx.NoteSuccess(ctx, h.TenantID, h.Kind, []string{h.ID}); err != nil {
+			return nil, err
 		}
 	}
 	if h.Failures == 0 {
 		return nil, nil
 	}
+	table, prefix := healthColumns(h.Kind)
 	last := "last_error"
 	if prefix != "" {
 		last = "last_webhook_error"
@@ -75,6 +72,18 @@ func (tx FeedTx) NoteHealth(ctx context.Context, h AttemptHealth) (failingSince 
 		return nil, fmt.Errorf("note failure: %w", err)
 	}
 	return failingSince, nil
+}
+
+// NoteSuccess forgets the failures of targets of a tenant before an attempt that succeeded.
+func (tx FeedTx) NoteSuccess(ctx context.Context, tenantID string, kind drover.TargetKind, targets []string) error {
+	table, prefix := healthColumns(kind)
+	_, err := tx.tx.Write(table).ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET %serror_count = 0, %sfailing_since = NULL
+		WHERE tenant_id = $1 AND id %s AND (%serror_count > 0 OR %sfailing_since IS NOT NULL)`, table, prefix, prefix, tx.words.InList(2),
+		prefix, prefix), tenantID, tx.words.List(targets))
+	if err != nil {
+		return fmt.Errorf("note success: %w", err)
+	}
+	return nil
 }
 
 func healthColumns(kind drover.TargetKind) (table, prefix string) {
