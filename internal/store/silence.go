@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -26,8 +27,9 @@ type DueSilence struct {
 // that have waited longest first.
 func (q FleetReader) DueSilences(ctx context.Context, now drover.Time, limit int) ([]DueSilence, error) {
 	// Joined, PostgreSQL takes the devices with a connection for few and begins with them.
-	const ofDevice = `FROM device d JOIN connection c ON c.tenant_id = d.tenant_id AND c.id = d.connection_id WHERE d.tenant_id = l.tenant_id AND d.id = l.device_id)`
 	here, args := database.Here(ctx, q.d, "l.tenant_id", []any{now, limit})
+	ofDevice := `FROM device d JOIN connection c ON c.tenant_id = d.tenant_id AND c.id = d.connection_id WHERE d.tenant_id = l.tenant_id AND d.id = l.device_id` +
+		strings.ReplaceAll(here, "l.", "d.") + strings.ReplaceAll(here, "l.", "c.") + `)`
 	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, connection_id, device_id, configuration FROM (
 		SELECT l.tenant_id, l.device_id, l.silent_due, (SELECT d.connection_id `+ofDevice+` AS connection_id, (SELECT c.configuration `+
 		ofDevice+` AS configuration

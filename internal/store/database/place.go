@@ -54,6 +54,9 @@ func Here(ctx context.Context, d Dialect, column string, args []any) (string, []
 	if !some {
 		return "", args
 	}
+	if len(tenants) == 0 { // an empty list would be looked for at all servers
+		return " AND FALSE", args
+	}
 	args = append(args, d.List(tenants))
 	return " AND " + column + " " + d.InList(len(args)), args
 }

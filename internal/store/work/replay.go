@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -111,11 +112,12 @@ const firstID = "00000000-0000-0000-0000-000000000000"
 // DropIdleTargets forgets who has sent to targets that have no deliveries and that
 // no one holds, at most so many, and returns their number.
 func (tx FeedTx) DropIdleTargets(ctx context.Context, limit int) (int, error) {
-	here, args := database.Here(ctx, tx.words, "t.tenant_id", []any{limit})
+	here, args := database.Here(ctx, tx.words, "tenant_id", []any{limit})
+	of := func(alias string) string { return strings.ReplaceAll(here, "tenant_id", alias+".tenant_id") }
 	res, err := tx.tx.Write("delivery_target").ExecContext(ctx,
-		`DELETE FROM delivery_target WHERE leased_until = 0 AND due_at IS NULL AND (tenant_id, target_id) IN (
+		`DELETE FROM delivery_target WHERE leased_until = 0 AND due_at IS NULL`+here+` AND (tenant_id, target_id) IN (
 		SELECT t.tenant_id, t.target_id FROM delivery_target t WHERE t.leased_until = 0 AND t.due_at IS NULL
-		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.tenant_id = t.tenant_id AND d.target_id = t.target_id)`+here+` LIMIT $1)`, args...)
+		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.tenant_id = t.tenant_id AND d.target_id = t.target_id`+of("d")+`)`+of("t")+` LIMIT $1)`, args...)
 	if err != nil {
 		return 0, fmt.Errorf("drop targets: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -27,9 +28,14 @@ func (q FeedReader) DueTargets(ctx context.Context, tenantID string, now drover.
 	c := q.clock
 	w := database.Where{Args: []any{now, c.sent(now)}, Parts: []string{"t.due_at <= $1"}}
 	w.ID("t.tenant_id =", tenantID)
+	tenant := "t.tenant_id"
+	if tenantID != "" {
+		tenant = fmt.Sprintf("$%d", len(w.Args))
+	}
 	here, args := database.Here(ctx, q.words, "t.tenant_id", w.Args)
+	waiting := firstWaiting(tenant, "t.target_id", strings.ReplaceAll(here, "t.tenant_id", "d.tenant_id"))
 	rows, err := q.db.QueryContext(ctx, `SELECT w.tenant_id, w.target_id, COALESCE(w.first, $1), w.leased_by, `+c.column("w.leased_until")+` FROM (
-		SELECT t.tenant_id, t.target_id, t.leased_by, t.leased_until, `+firstWaiting("t")+` AS first FROM delivery_target t`+w.SQL()+here+`) AS w
+		SELECT t.tenant_id, t.target_id, t.leased_by, t.leased_until, `+waiting+` AS first FROM delivery_target t`+w.SQL()+here+`) AS w
 		WHERE (w.first <= $1 OR w.leased_until <= `+c.param(2)+`)
 		AND NOT EXISTS (SELECT 1 FROM tenant s WHERE s.id = w.tenant_id AND s.suspended = TRUE)
 		ORDER BY w.tenant_id, w.target_id`, args...)
@@ -43,9 +49,10 @@ func (q FeedReader) DueTargets(ctx context.Context, tenantID string, now drover.
 }
 
 // firstWaiting is when the first delivery is due that waits for a target: one step along its
-// index, however many they are.
-func firstWaiting(target string) string {
-	return `(SELECT MIN(d.due_at) FROM delivery d WHERE d.tenant_id = ` + target + `.tenant_id AND d.target_id = ` + target + `.target_id AND d.state = 'pending')`
+// index, however many they are. Where tenants lie apart it names those that the statement names, or
+// all servers would be asked.
+func firstWaiting(tenant, target, here string) string {
+	return `(SELECT MIN(d.due_at) FROM delivery d WHERE d.tenant_id = ` + tenant + ` AND d.target_id = ` + target + ` AND d.state = 'pending'` + here + `)`
 }
 
 // lockFeed keeps others from adding deliveries for a tenant until the transaction ends: AddEvents
@@ -88,7 +95,7 @@ func (tx *Tx) dueBy(ctx context.Context, tenantID string, targets []string, due 
 func (q Feed) MendTargets(ctx context.Context) (n int, err error) {
 	here, args := database.Here(ctx, q.words, "d.tenant_id", nil)
 	rows, err := q.db.QueryContext(ctx, `SELECT d.tenant_id, d.target_id, MIN(d.due_at) AS wrong FROM delivery d
-		LEFT JOIN delivery_target t ON t.tenant_id = d.tenant_id AND t.target_id = d.target_id
+		LEFT JOIN delivery_target t ON t.tenant_id = d.tenant_id AND t.target_id = d.target_id`+strings.ReplaceAll(here, "d.tenant_id", "t.tenant_id")+`
 		WHERE d.state = 'pending' AND (t.due_at IS NULL OR t.due_at > d.due_at)`+here+` GROUP BY d.tenant_id, d.target_id ORDER BY d.tenant_id, d.target_id`, args...)
 	late, err := database.ReadAll(rows, err, "look when targets are due", func(row database.Scanner) (d DueTarget, err error) {
 		return d, row.Scan(&d.TenantID, &d.ID, &d.DueAt)
@@ -141,7 +148,7 @@ func (tx FeedTx) ReleaseTargets(ctx context.Context, owner, tenantID string, tar
 		return err
 	}
 	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET leased_until = 0, leased_by = '', due_at = `+
-		firstWaiting("delivery_target")+` WHERE tenant_id = $1 AND leased_by = $2 AND leased_until > 0 AND target_id `+tx.words.InList(3),
+		firstWaiting("$1", "delivery_target.target_id", "")+` WHERE tenant_id = $1 AND leased_by = $2 AND leased_until > 0 AND target_id `+tx.words.InList(3),
 		tenantID, owner, tx.words.List(targets))
 	if err != nil {
 		return fmt.Errorf("release targets: %w", err)
@@ -210,7 +217,7 @@ func (tx *Tx) skip(ctx context.Context, statement string, t drover.Target) error
 	if _, err := tx.tx.Write("delivery").ExecContext(ctx, statement, t.TenantID, t.ID); err != nil {
 		return fmt.Errorf("skip deliveries: %w", err)
 	}
-	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET due_at = `+firstWaiting("delivery_target")+
+	_, err := tx.tx.Write("delivery_target").ExecContext(ctx, `UPDATE delivery_target SET due_at = `+firstWaiting("$1", "delivery_target.target_id", "")+
 		` WHERE tenant_id = $1 AND target_id = $2`, t.TenantID, t.ID)
 	if err != nil {
 		return fmt.Errorf("note when a target is due: %w", err)
