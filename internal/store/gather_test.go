@@ -61,6 +61,43 @@ func TestReadsTogether(t *testing.T) {
 	})
 }
 
+// TestReadsTogetherApart has many ask at once where tenants lie at two places, of which one then
+// stops: each gets its own answer, and no one waits for another's place.
+func TestReadsTogetherApart(t *testing.T) {
+	t.Parallel()
+	s, places := storetest.OpenApart(t)
+	near, far, connection := storetest.TwoTenants(t, s, noon)
+	places.Put(s, near, storetest.Near)
+	places.Put(s, far, storetest.Far)
+	var devices []string
+	for n := range 20 {
+		d := drover.Device{ID: store.NewID(), ConnectionID: connection, SystemDeviceID: strconv.Itoa(n), Tags: []string{}}
+		if err := s.Update(t.Context(), func(tx *store.Tx) error { return tx.Fleet.AddDevice(t.Context(), near, d, noon) }); err != nil {
+			t.Fatal(err)
+		}
+		devices = append(devices, d.ID)
+	}
+	for _, stopped := range []bool{false, true} {
+		var askers sync.WaitGroup
+		for n := range 200 {
+			id := devices[n%len(devices)]
+			askers.Go(func() {
+				if got, err := s.Fleet.Device(t.Context(), near, id); err != nil || got.ID != id || got.Access != (store.Access{TenantID: near}) {
+					t.Errorf("its own: %+v, %v", got, err)
+				}
+			})
+			askers.Go(func() {
+				_, err := s.Fleet.Device(t.Context(), far, id)
+				if stopped && !store.Unavailable(err) || !stopped && !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("another's: %v, its own place being stopped: %v", err, stopped)
+				}
+			})
+		}
+		askers.Wait()
+		places.Stop(storetest.Far)
+	}
+}
+
 // TestReadsAfterTheirWrites has each writer read what it has just written.
 func TestReadsAfterTheirWrites(t *testing.T) {
 	t.Parallel()

@@ -123,10 +123,10 @@ func (q VehiclesReader) readingBlocks(ctx context.Context, r ReadingRange, first
 // or, where asked for, with a whole packed day before it.
 func (s *Store) devicesWithReadings(ctx context.Context, tenantID string, before drover.Time, packed bool) ([]string, error) {
 	query := `SELECT d.id FROM device d WHERE d.tenant_id = $1
-		AND (EXISTS (SELECT 1 FROM reading r WHERE r.tenant_id = d.tenant_id AND r.device_id = d.id AND r.time < $2)`
+		AND (EXISTS (SELECT 1 FROM reading r WHERE r.tenant_id = $1 AND r.device_id = d.id AND r.time < $2)`
 	args := []any{tenantID, before}
 	if packed {
-		query += ` OR EXISTS (SELECT 1 FROM reading_block b WHERE b.tenant_id = d.tenant_id AND b.device_id = d.id AND b.day < $3)`
+		query += ` OR EXISTS (SELECT 1 FROM reading_block b WHERE b.tenant_id = $1 AND b.device_id = d.id AND b.day < $3)`
 		args = append(args, dayOf(before.UnixMilli()))
 	}
 	rows, err := s.db.QueryContext(ctx, query+`)`, args...)

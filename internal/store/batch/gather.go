@@ -32,7 +32,8 @@ const (
 // Gather reads records of one kind by their ids. Those that are asked for at the
 // same time share a query, because most of what a small query costs it costs
 // whatever the number of its rows. No one waits for others to come: a query takes
-// anyone who is there when it begins, and who comes later is in the next.
+// anyone who is there when it begins, and who comes later is in the next. Where tenants lie
+// apart, each has queries of its own, which wait for no other tenant's server.
 type Gather[T any] struct {
 	from  Source
 	read  Record[T]
@@ -41,7 +42,14 @@ type Gather[T any] struct {
 	cache database.Cache[T]
 	wait  time.Duration // zero is no bound
 
-	mu      sync.Mutex
+	mu  sync.Mutex
+	all queue[T]
+	of  map[string]*queue[T] // by tenant, of those for whom there are queries
+}
+
+// queue are those that wait, and the number of queries under way for them.
+type queue[T any] struct {
+	tenant  string // whose records they ask for; empty where it may be any
 	waiting []*lookup[T]
 	running int
 }
@@ -58,7 +66,7 @@ type lookup[T any] struct {
 // the clock by which shares are judged.
 func NewGather[T any](db database.DB, now func() time.Time, read Record[T]) *Gather[T] {
 	g := &Gather[T]{
-		from: Source{DB: db.Reader(), Now: now}, read: read, on: onSQLite{},
+		from: Source{DB: db.Reader(), Now: now}, read: read, on: onSQLite{}, of: map[string]*queue[T]{},
 		cache: database.NewCache[T](db, gatherKept, read.kind.Table),
 	}
 	if db.Name() == "postgres" {
@@ -73,7 +81,7 @@ func NewGather[T any](db database.DB, now func() time.Time, read Record[T]) *Gat
 }
 
 // one reads a record as asker sees it.
-func (g *Gather[T]) one(ctx context.Context, asker, id string) (T, error) {
+func (g *Gather[T]) one(ctx context.Context, from Source, asker, id string) (T, error) {
 	var none T
 	if !drover.IsID(id) || !drover.IsID(asker) { // one that is none would spoil the query of all
 		return none, database.ErrNotFound
@@ -82,64 +90,83 @@ func (g *Gather[T]) one(ctx context.Context, asker, id string) (T, error) {
 		return v, nil
 	}
 	w := &lookup[T]{asker: asker, id: id, err: sql.ErrNoRows, done: make(chan struct{})}
-	g.add(w)
+	tenant := ""
+	if from.Owners != nil {
+		tenant = asker
+	}
+	g.add(tenant, w)
 	select {
 	case <-w.done:
 	case <-ctx.Done():
 		return none, fmt.Errorf("%s: %w", g.read.kind.Doing, ctx.Err())
 	}
 	if errors.Is(w.err, sql.ErrNoRows) {
-		return g.read.foreignOne(ctx, g.from, asker, id)
+		return g.read.foreignOne(ctx, from, asker, id)
 	}
 	return w.value, database.Found(w.err, g.read.kind.Doing)
 }
 
-func (g *Gather[T]) add(w *lookup[T]) {
+// add has someone wait for records of a tenant or, where that is empty, of any.
+func (g *Gather[T]) add(tenant string, w *lookup[T]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.waiting = append(g.waiting, w)
-	if g.running == 0 || g.running < gatherQueries && len(g.waiting) >= gatherMost {
-		g.running++
-		go g.run()
+	q := &g.all
+	if tenant != "" {
+		if q = g.of[tenant]; q == nil {
+			q = &queue[T]{tenant: tenant}
+			g.of[tenant] = q
+		}
+	}
+	q.waiting = append(q.waiting, w)
+	if q.running == 0 || q.running < gatherQueries && len(q.waiting) >= gatherMost {
+		q.running++
+		go g.run(q)
 	}
 }
 
 // run reads until no one waits.
-func (g *Gather[T]) run() {
+func (g *Gather[T]) run(q *queue[T]) {
 	for {
 		runtime.Gosched() // anyone who is about to ask may still join
-		batch := g.take()
+		batch := g.take(q)
 		if batch == nil {
 			return
 		}
-		g.fill(batch)
+		g.fill(q.tenant, batch)
 	}
 }
 
 // take takes as many of those that wait as there is a query for. Where no one
 // waits it ends the run.
-func (g *Gather[T]) take() []*lookup[T] {
+func (g *Gather[T]) take(q *queue[T]) []*lookup[T] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.waiting) == 0 {
-		g.running--
+	if len(q.waiting) == 0 {
+		if q.running--; q.running == 0 && q.tenant != "" {
+			delete(g.of, q.tenant)
+		}
 		return nil
 	}
-	n := g.on.together(min(gatherMost, len(g.waiting)))
-	batch := g.waiting[:n:n]
-	g.waiting = g.waiting[n:]
+	n := g.on.together(min(gatherMost, len(q.waiting)))
+	batch := q.waiting[:n:n]
+	q.waiting = q.waiting[n:]
 	return batch
 }
 
 // fill reads a batch and tells those that wait for it.
-func (g *Gather[T]) fill(batch []*lookup[T]) {
+func (g *Gather[T]) fill(tenant string, batch []*lookup[T]) {
 	ctx := context.Background()
 	if g.wait > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, g.wait)
 		defer cancel()
 	}
-	err := g.query(ctx, batch)
+	var err error
+	if tenant == "" {
+		err = g.query(ctx, batch)
+	} else {
+		err = g.queryOf(ctx, tenant, batch)
+	}
 	for _, w := range batch {
 		if err != nil {
 			w.err = err
@@ -172,6 +199,40 @@ func (g *Gather[T]) query(ctx context.Context, batch []*lookup[T]) error {
 	}
 	return rows.Err()
 }
+
+// queryOf reads records of one tenant, which a Citus takes as they are to its server.
+func (g *Gather[T]) queryOf(ctx context.Context, tenant string, batch []*lookup[T]) error {
+	ids := make([]string, len(batch))
+	for i, w := range batch {
+		ids[i] = w.id
+	}
+	rows, err := g.from.DB.QueryContext(ctx, g.read.ofTenant, tenant, "{"+strings.Join(ids, ",")+"}")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		row := named{rows: rows}
+		v, err := g.read.scan(&row)
+		if row.id == "" {
+			return err
+		}
+		for _, w := range batch {
+			if w.id == row.id {
+				w.value, w.err = v, err
+			}
+		}
+	}
+	return rows.Err()
+}
+
+// named is a row that begins with its id.
+type named struct {
+	rows *sql.Rows
+	id   string
+}
+
+func (n *named) Scan(dest ...any) error { return n.rows.Scan(append([]any{&n.id}, dest...)...) }
 
 // numbered is a row that begins with its number.
 type numbered struct {

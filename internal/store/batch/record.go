@@ -37,6 +37,7 @@ type Record[T any] struct {
 	kind         Kind
 	own, foreign string
 	of           string // foreign of a tenant that is named
+	ofTenant     string // own, of several ids, which come first
 	scan         func(database.Scanner) (T, error)
 }
 
@@ -48,9 +49,10 @@ func NewRecord[T any](k Kind, scan func(database.Scanner) (T, error)) Record[T] 
 	}
 	return Record[T]{
 		kind: k, scan: scan,
-		own:     `SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("$1", "$2"),
-		foreign: `SELECT ` + foreign + k.from() + ` WHERE ` + k.Alias + `.tenant_id <> $1 AND ` + k.Alias + `.id = $2`,
-		of:      `SELECT ` + foreign + k.from() + ` WHERE ` + k.is("$4", "$2"),
+		own:      `SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("$1", "$2"),
+		foreign:  `SELECT ` + foreign + k.from() + ` WHERE ` + k.Alias + `.tenant_id <> $1 AND ` + k.Alias + `.id = $2`,
+		of:       `SELECT ` + foreign + k.from() + ` WHERE ` + k.is("$4", "$2"),
+		ofTenant: `SELECT ` + k.Alias + `.id, ` + k.own() + k.from() + ` WHERE ` + k.Alias + `.tenant_id = $1 AND ` + k.Alias + `.id = ANY($2::uuid[])`,
 	}
 }
 
@@ -75,8 +77,8 @@ func (k Kind) is(tenant, id string) string {
 // asker's own records are looked for under its own key first, which is the common case
 // and the only one that stays within a tenant.
 func (r Record[T]) One(ctx context.Context, from Source, g *Gather[T], asker, id string) (T, error) {
-	if g != nil && from.Owners == nil {
-		return g.one(ctx, asker, id)
+	if g != nil {
+		return g.one(ctx, from, asker, id)
 	}
 	var none T
 	if !drover.IsID(id) {
