@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,6 +25,7 @@ const (
 	// the coordinator may take of the servers' time.
 	citusReads       = 0.35
 	citusWrites      = 0.5
+	citusClaimed     = 0.4
 	citusCoordinator = 0.15
 )
 
@@ -76,32 +78,79 @@ func (b *bench) citus(ctx context.Context) (err error) {
 		b.table.Paired(c.name+", Citus", median(of.rates), "one PostgreSQL, in turn", median(to.rates), ratio(of.rates, to.rates), c.least)
 		b.coordinator(c.name, before, after)
 	}
-	return b.citusDeliveries(ctx)
+	return errors.Join(b.citusDeliveries(ctx), b.citusClaims(ctx))
+}
+
+// onBothInTurn makes something on each of the two databases, and measures what it does.
+func onBothInTurn[T interface{ close() error }](
+	b *bench, name string, least float64, make func(database string) (T, error), do func(T) (slice, error),
+) (err error) {
+	var made []T
+	defer func() {
+		for _, one := range made {
+			err = errors.Join(err, one.close())
+		}
+	}()
+	for _, database := range []string{onCitus, "PostgreSQL"} {
+		one, err := make(database)
+		if err != nil {
+			return fmt.Errorf("prepare %s, %s: %w", name, database, err)
+		}
+		made = append(made, one)
+	}
+	var before, after []time.Duration
+	of, to, err := inTurn(citusPairs, func() (s slice, err error) {
+		begun, err := b.serverTimes()
+		if err != nil {
+			return s, err
+		}
+		if s, err = do(made[0]); err != nil {
+			return s, err
+		}
+		ended, err := b.serverTimes()
+		before, after = plus(before, begun), plus(after, ended)
+		return s, err
+	}, func() (slice, error) { return do(made[1]) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	b.table.Paired(name+", Citus", median(of.rates), "one PostgreSQL, in turn", median(to.rates), ratio(of.rates, to.rates), least)
+	b.coordinator(name, before, after)
+	return nil
+}
+
+func plus(sum, more []time.Duration) []time.Duration {
+	if sum == nil {
+		return slices.Clone(more)
+	}
+	for i := range more {
+		sum[i] += more[i]
+	}
+	return sum
 }
 
 // citusDeliveries delivers on both.
 func (b *bench) citusDeliveries(ctx context.Context) error {
-	var before []time.Duration
-	for _, database := range []string{"PostgreSQL", onCitus} {
+	return onBothInTurn(b, "deliveries", citusWrites, func(database string) (*courier, error) {
 		c, err := b.newCourier(ctx, database)
 		if err != nil {
-			return fmt.Errorf("prepare deliveries: %w", err)
+			return nil, err
 		}
-		for c.store.Distributed() && c.store.PlaceOf(c.tenant) == "" { // a new tenant is found in a moment
-			time.Sleep(100 * time.Millisecond)
+		awaitPlaces(c.store, c.tenant)
+		return c, c.addTargets(ctx, false)
+	}, func(c *courier) (slice, error) {
+		if err := c.tellBacklog(ctx); err != nil {
+			return slice{}, err
 		}
-		if before, err = b.serverTimes(); err != nil {
-			return err
-		}
-		if err := errors.Join(b.throughput(false)(ctx, c, database), c.close()); err != nil {
-			return fmt.Errorf("deliveries, %s: %w", database, err)
-		}
+		return c.deliverBacklog(ctx)
+	})
+}
+
+// awaitPlaces waits until it is known where tenants are, which is in a moment.
+func awaitPlaces(s *store.Store, tenants ...string) {
+	for s.Distributed() && slices.ContainsFunc(tenants, func(id string) bool { return s.PlaceOf(id) == "" }) {
+		time.Sleep(100 * time.Millisecond)
 	}
-	after, err := b.serverTimes()
-	if err == nil {
-		b.coordinator("deliveries", before, after)
-	}
-	return err
 }
 
 // coordinator prints its part of the processor time of the servers of the Citus.

@@ -228,20 +228,34 @@ func (b *bench) throughput(encrypted bool) func(context.Context, *courier, strin
 		if err := c.addTargets(ctx, encrypted); err != nil {
 			return err
 		}
-		for range deliverBacklog / 50 {
-			if err := c.tell(ctx, 50); err != nil {
-				return err
-			}
+		if err := c.tellBacklog(ctx); err != nil {
+			return err
 		}
-		d := c.deliverer()
-		begin := time.Now()
-		d.Start(ctx)
-		err := c.await(ctx, deliverBacklog*deliverTargets)
-		d.Stop() // returns when the log is written
-		rate := deliverBacklog * deliverTargets / time.Since(begin).Seconds()
-		b.table.AtLeast(name+database, rate, "target", target, 1)
+		s, err := c.deliverBacklog(ctx)
+		b.table.AtLeast(name+database, float64(s.count)/s.took.Seconds(), "target", target, 1)
 		return err
 	}
+}
+
+// tellBacklog stores what is to be delivered.
+func (c *courier) tellBacklog(ctx context.Context) error {
+	for range deliverBacklog / 50 {
+		if err := c.tell(ctx, 50); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deliverBacklog delivers it.
+func (c *courier) deliverBacklog(ctx context.Context) (slice, error) {
+	d := c.deliverer()
+	begin := time.Now()
+	d.Start(ctx)
+	err := c.await(ctx, deliverBacklog*deliverTargets)
+	d.Stop() // returns when the log is written
+	took := time.Since(begin)
+	return slice{count: deliverBacklog * deliverTargets, took: took, used: took}, err
 }
 
 // firstAttempts is the time from commit to arrival at a steady rate: alone, with

@@ -35,6 +35,7 @@ const (
 	ingestConnections = 20
 	ingestVehicles    = 500 // of each connection
 	ingestMilestones  = 10_000
+	ingestTrips       = 500             // that a transaction adds
 	ingestAlone       = 5               // slices
 	ingestPairs       = 12              // of slices
 	besidePairs       = 24              // of slices with and without packing
@@ -339,39 +340,53 @@ func (i *intake) makeFleet(ctx context.Context, interval time.Duration) (string,
 // addTrips gives each device a trip in its past: the stop of a vehicle that never had one
 // reaches back through all of its positions, which are read once, when its first trip ends.
 func (i *intake) addTrips(ctx context.Context, tenant string, devices []drover.Device, end time.Time) error {
-	return i.store.Update(ctx, func(tx *store.Tx) error {
-		for _, d := range devices {
-			err := tx.Trips.AddTrip(ctx, store.Trip{ConnectionID: d.ConnectionID, Access: store.Access{TenantID: tenant}, Trip: drover.Trip{
-				ID: store.NewID(), DeviceID: d.ID, SystemTripID: d.ID, StartTime: drover.At(end.Add(-time.Hour)), EndTime: drover.At(end),
-				DurationSeconds: time.Hour.Seconds(),
-				StartLatitude:   new(-37.0), StartLongitude: new(144.0), EndLatitude: new(-37.1), EndLongitude: new(144.1), IsValid: true,
-			}})
-			if err != nil {
-				return err
+	for some := range slices.Chunk(devices, ingestTrips) {
+		err := i.store.Update(ctx, func(tx *store.Tx) error {
+			for _, d := range some {
+				err := tx.Trips.AddTrip(ctx, store.Trip{ConnectionID: d.ConnectionID, Access: store.Access{TenantID: tenant}, Trip: drover.Trip{
+					ID: store.NewID(), DeviceID: d.ID, SystemTripID: d.ID, StartTime: drover.At(end.Add(-time.Hour)), EndTime: drover.At(end),
+					DurationSeconds: time.Hour.Seconds(),
+					StartLatitude:   new(-37.0), StartLongitude: new(144.0), EndLatitude: new(-37.1), EndLongitude: new(144.1), IsValid: true,
+				}})
+				if err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // addMilestones opens journeys that never end.
 func (i *intake) addMilestones(ctx context.Context, tenant string, devices []drover.Device) error {
-	return i.store.Update(ctx, func(tx *store.Tx) error {
-		for n := range ingestMilestones {
-			err := tx.Trips.AddMilestone(ctx, store.Milestone{
-				Milestone: drover.Milestone{
-					ID: store.NewID(), TenantID: tenant, DeviceID: devices[n%len(devices)].ID, Status: drover.TripNotStarted,
-					StartTime:  drover.At(i.present),
-					StartPoint: drover.Coordinate{Latitude: -37, Longitude: 144}, EndPoint: drover.Coordinate{Latitude: 10, Longitude: 10},
-				},
-				DeviceTenantID: tenant, State: []byte(`{}`),
-			})
-			if err != nil {
-				return err
-			}
+	for begin := 0; begin < ingestMilestones; begin += ingestTrips {
+		err := i.store.Update(ctx, func(tx *store.Tx) error { return i.addSomeMilestones(ctx, tx, tenant, devices, begin) })
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+func (i *intake) addSomeMilestones(ctx context.Context, tx *store.Tx, tenant string, devices []drover.Device, begin int) error {
+	for n := begin; n < begin+ingestTrips; n++ {
+		err := tx.Trips.AddMilestone(ctx, store.Milestone{
+			Milestone: drover.Milestone{
+				ID: store.NewID(), TenantID: tenant, DeviceID: devices[n%len(devices)].ID, Status: drover.TripNotStarted,
+				StartTime:  drover.At(i.present),
+				StartPoint: drover.Coordinate{Latitude: -37, Longitude: 144}, EndPoint: drover.Coordinate{Latitude: 10, Longitude: 10},
+			},
+			DeviceTenantID: tenant, State: []byte(`{}`),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // slice takes some positions in.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -104,5 +105,58 @@ func TestPlaceFails(t *testing.T) {
 		}
 		a.places.Resume(storetest.Far)
 		storetest.Until(t, name+" and there again", func() bool { return a.does(a.far, storetest.Far) == nil })
+	}
+}
+
+// TestClaimsApart has two processes claim what is due at a place, few at a time: what was found for
+// one is claimed in the order in which it is due, no connection twice, and each again in its turn.
+func TestClaimsApart(t *testing.T) {
+	t.Parallel()
+	o, places := storetest.Apart(t)
+	one, two := storetest.Open(t, o), storetest.Open(t, o)
+	tenant, other, _ := storetest.TwoTenants(t, one, noon)
+	for _, s := range []*store.Store{one, two} {
+		places.Put(s, tenant, storetest.Near)
+		places.Put(s, other, storetest.Near)
+	}
+	var due []string
+	for n := range 12 {
+		id := store.NewID()
+		due = append(due, id)
+		of := []string{tenant, other}[n%2]
+		err := one.Update(t.Context(), func(tx *store.Tx) error {
+			return tx.Jobs.AddCollection(t.Context(), of, id, drover.At(noon.Add(time.Duration(n-20)*time.Second)))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	claim := func(s *store.Store, now drover.Time, n int) (ids []string) {
+		t.Helper()
+		claims, err := s.Jobs.ClaimCollections(database.At(t.Context(), storetest.Near), store.NewID(), now, drover.At(now.Add(time.Minute)), n, work.Shares{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range claims {
+			ids = append(ids, c.ConnectionID)
+		}
+		slices.Sort(ids)
+		return ids
+	}
+	sorted := func(ids ...string) []string { return slices.Sorted(slices.Values(ids)) }
+	for _, step := range []struct {
+		of   *store.Store
+		n    int
+		want []string
+	}{
+		{one, 2, sorted(due[:2]...)}, {two, 3, sorted(due[2:5]...)}, // it has found what the first took next
+		{one, 2, sorted(due[5:7]...)}, {two, 1, due[7:8]}, {one, 9, sorted(due[8:]...)}, {two, 9, nil},
+	} {
+		if got := claim(step.of, noon, step.n); !slices.Equal(got, step.want) {
+			t.Errorf("%d are claimed: %v, want %v", step.n, got, step.want)
+		}
+	}
+	if got := claim(one, drover.At(noon.Add(2*time.Minute)), 20); !slices.Equal(got, sorted(due...)) {
+		t.Errorf("in their next turn %v are claimed, want %v", got, due)
 	}
 }

@@ -102,38 +102,6 @@ func claimShares(limit int, shares Shares, claim func(n int, except []string) ([
 	return append(all, lent...), err
 }
 
-// claimApart is claimDue where tenants lie at several places: it looks without a lock, and claims by
-// tenant what is due still. What fails for one tenant is left to the next time.
-func (q Jobs) claimApart(ctx context.Context, as Claim, now drover.Time, limit int, except []string) ([]Claim, error) {
-	c := q.clock
-	others, args := exceptTenants(except, []any{c.sent(now), limit})
-	here, args := database.Here(ctx, q.words, "tenant_id", args)
-	rows, err := q.db.QueryContext(ctx, `SELECT tenant_id, connection_id FROM collection WHERE due_at <= `+c.param(1)+` AND leased_until <= `+c.param(1)+
-		` AND `+notSuspended+others+here+` ORDER BY due_at LIMIT $2`, args...)
-	due, err := database.ReadAll(rows, err, "look for connections", scanTarget)
-	if err != nil {
-		return nil, err
-	}
-	var claims []Claim
-	err = eachTenant(due, func(tenantID string, ids []string) error {
-		return q.update(ctx, func(tx *Tx) error {
-			rows, err := tx.tx.Write("collection").QueryContext(ctx, `UPDATE collection SET due_at = `+c.param(3)+`, leased_until = `+c.param(3)+
-				`, leased_by = $4, scheduled_at = `+c.param(2)+`, woken = FALSE WHERE tenant_id = $1 AND connection_id `+tx.reader.words.InList(5)+
-				` AND due_at <= `+c.param(2)+` AND leased_until <= `+c.param(2)+` AND `+notSuspended+` RETURNING tenant_id, connection_id`,
-				tenantID, c.sent(now), c.sent(as.LeasedUntil), as.Owner, tx.reader.words.List(ids))
-			more, err := database.ReadAll(rows, err, "claim connections", func(row database.Scanner) (Claim, error) {
-				claim := as
-				return claim, row.Scan(&claim.TenantID, &claim.ConnectionID)
-			})
-			if err == nil {
-				claims = append(claims, more...)
-			}
-			return err
-		})
-	})
-	return claims, err
-}
-
 // eachTenant calls f with what is a tenant's, in the order in which tenants come first.
 func eachTenant(list []drover.Target, f func(tenantID string, ids []string) error) error {
 	var order []string

@@ -67,6 +67,7 @@ type Queue struct {
 	listener  atomic.Pointer[func([]Added, []drover.Target)]
 	publisher atomic.Pointer[func()]
 	mended    sync.Map // when the schedule was last looked at, by place
+	found     found
 }
 
 // Tx is what FeedTx and JobsTx of a transaction share.
