@@ -416,6 +416,9 @@ func (w *scopeWorld) checkOperation(t *testing.T, o operation, s shown) {
 		return
 	}
 	w.check(t, o.String(), resp.body, s)
+	if w.ended && onCitus(t) && notFoundApart(resp.status, resp.body) {
+		return
+	}
 	if w.refused(s) && (resp.status != 403 || !w.ended && resp.header.Get("X-Required-Scope") != string(s.scope())) {
 		t.Errorf("%s: status %d, header %q", o, resp.status, resp.header.Get("X-Required-Scope"))
 	}

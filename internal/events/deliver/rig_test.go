@@ -93,6 +93,7 @@ func (r *rig) newDeliverer(change func(o *deliver.Options)) *deliver.Deliverer {
 // start runs the deliverer until the test ends.
 func (r *rig) start() {
 	r.t.Helper()
+	storetest.AwaitPlace(r.t, r.Store, r.tenant) // with Citus
 	r.deliver.Start(context.WithoutCancel(r.t.Context()))
 	r.t.Cleanup(r.deliver.Stop)
 }
@@ -109,7 +110,11 @@ func (r *rig) update(f func(tx *store.Tx) error) {
 // steal gives the target of a webhook to another process, whatever lease is on it.
 func (r *rig) steal(h hook) {
 	r.t.Helper()
-	for _, holder := range []string{"watched " + r.deliver.Owner, r.deliver.Owner} {
+	at := ""
+	if place := r.PlaceOf(r.tenant); place != "" {
+		at = " at " + place
+	}
+	for _, holder := range []string{"watched " + r.deliver.Owner + at, r.deliver.Owner + at} {
 		ok, err := r.Feed.ClaimTarget(r.t.Context(), h.Target, "other", holder, r.now(), drover.At(r.clock.Now().Add(time.Hour)))
 		if err != nil {
 			r.t.Fatal(err)

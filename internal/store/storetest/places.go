@@ -82,6 +82,15 @@ func (p *Places) Put(s *store.Store, tenantID, place string) {
 	Until(p.tb, "the store knows the place of a tenant", func() bool { return s.PlaceOf(tenantID) == place })
 }
 
+// AwaitPlace waits until a store knows where a tenant lies, where tenants lie apart: what is told of it
+// before is found by looking.
+func AwaitPlace(tb testing.TB, s *store.Store, tenantID string) {
+	tb.Helper()
+	if s.Distributed() {
+		Until(tb, "the store knows the place of a tenant", func() bool { return s.PlaceOf(tenantID) != "" })
+	}
+}
+
 // Stop ends the server of a place, Hang has it answer no one, and Resume ends either.
 func (p *Places) Stop(place string) { p.servers[place].stop() }
 
