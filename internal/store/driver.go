@@ -48,14 +48,16 @@ func (q DriversReader) Driver(ctx context.Context, asker, id string) (Driver, er
 	if err = database.Found(err, "read driver"); !errors.Is(err, ErrNotFound) {
 		return d, err
 	}
-	foreign := `SELECT ` + driverColumns + `, ` + sharedColumn("d.tenant_id", "d.connection_id", 3) + ` FROM driver d WHERE `
+	foreign := func(tenant, where string) string {
+		return `SELECT ` + driverColumns + `, ` + sharedColumn(tenant, "d.connection_id", 3) + ` FROM driver d WHERE ` + where + ` AND d.id = $2`
+	}
 	if !q.d.Distributed() {
-		d, err = scanDriver(q.db.QueryRowContext(ctx, foreign+`d.tenant_id <> $1 AND d.id = $2`, asker, id, q.present()))
+		d, err = scanDriver(q.db.QueryRowContext(ctx, foreign("d.tenant_id", `d.tenant_id <> $1`), asker, id, q.present()))
 		return d, database.Found(err, "read driver")
 	}
 	owners, err := q.whose.Owners(ctx, asker)
 	for _, owner := range owners {
-		d, one := scanDriver(q.db.QueryRowContext(ctx, foreign+`d.tenant_id = $4 AND d.id = $2`, asker, id, q.present(), owner))
+		d, one := scanDriver(q.db.QueryRowContext(ctx, foreign("$4", `d.tenant_id = $4`), asker, id, q.present(), owner))
 		if one = database.Found(one, "read driver"); one == nil {
 			return d, nil
 		} else if !errors.Is(one, ErrNotFound) {

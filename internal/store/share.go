@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/directory"
 )
@@ -99,7 +101,33 @@ func (q SharesReader) ConnectionShares(ctx context.Context, owner, connectionID 
 // Shares lists what a tenant shares and what is shared with it, by id, after the
 // id given.
 func (q SharesReader) Shares(ctx context.Context, tenantID, after string, limit int) ([]drover.Share, error) {
+	if q.d.Distributed() {
+		return q.sharesApart(ctx, tenantID, after, limit)
+	}
 	w := database.Where{Args: []any{tenantID}, Parts: []string{"(cs.tenant_id = $1 OR cs.shared_with = $1)"}}
+	return q.sharesWhere(ctx, w, after, limit)
+}
+
+// sharesApart asks, besides its own server, those of the tenants that share something with it.
+func (q queries) sharesApart(ctx context.Context, tenantID, after string, limit int) ([]drover.Share, error) {
+	owners, err := q.whose.Owners(ctx, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	list, err := q.sharesWhere(ctx, database.Where{Args: []any{tenantID}, Parts: []string{"cs.tenant_id = $1"}}, after, limit)
+	for _, owner := range owners {
+		if err != nil {
+			return nil, err
+		}
+		var some []drover.Share
+		some, err = q.sharesWhere(ctx, database.Where{Args: []any{owner, tenantID}, Parts: []string{"cs.tenant_id = $1", "cs.shared_with = $2"}}, after, limit)
+		list = append(list, some...)
+	}
+	order.By(list, func(a, b drover.Share) int { return strings.Compare(a.ID, b.ID) })
+	return list[:min(limit, len(list))], err
+}
+
+func (q queries) sharesWhere(ctx context.Context, w database.Where, after string, limit int) ([]drover.Share, error) {
 	w.ID("cs.id >", after)
 	rows, err := q.db.QueryContext(ctx, selectShare+w.SQL()+w.Limit("cs.id", limit), w.Args...)
 	return database.ReadAll(rows, err, "list shares", q.scanShare)
@@ -178,7 +206,7 @@ func (q SharesReader) ForeignGrants(ctx context.Context, asker string, connectio
 			ids, err = q.nearGrants(ctx, asker, of.table, of.connection, ids, grants)
 		}
 		if err == nil && len(ids) > 0 {
-			_, err = q.grants(ctx, of.table, of.connection, "<> $1", []any{asker, q.present(), q.d.List(ids)}, grants)
+			_, err = q.grants(ctx, of.table, of.connection, "", []any{asker, q.present(), q.d.List(ids)}, grants)
 		}
 		if err != nil {
 			return nil, err
@@ -187,15 +215,19 @@ func (q SharesReader) ForeignGrants(ctx context.Context, asker string, connectio
 	return grants, nil
 }
 
-// grants adds what is known of records, of tenants by a condition, and returns which those are.
+// grants adds what is known of records of others or of one owner, and returns which those are.
 func (q queries) grants(
 	ctx context.Context,
-	table, connection, tenants string,
+	table, connection, owner string,
 	args []any,
 	known map[string]drover.Grant,
 ) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT r.id, `+sharedColumn("r.tenant_id", connection, 2)+` FROM `+table+` r WHERE r.id `+
-		q.d.InList(3)+` AND r.tenant_id `+tenants, args...)
+	tenant, of := "r.tenant_id", "r.tenant_id <> $1"
+	if owner != "" {
+		tenant, of, args = "$4", "r.tenant_id = $4", append(args, owner)
+	}
+	rows, err := q.db.QueryContext(ctx, `SELECT r.id, `+sharedColumn(tenant, connection, 2)+` FROM `+table+` r WHERE r.id `+
+		q.d.InList(3)+` AND `+of, args...)
 	return database.ReadAll(rows, err, "read grants", func(row database.Scanner) (id string, err error) {
 		var g drover.Grant
 		err = row.Scan(&id, &g)
@@ -229,7 +261,7 @@ func (q queries) nearGrants(
 		if len(rest) == 0 {
 			break
 		}
-		found, err := q.grants(ctx, table, connection, "= $4 AND r.tenant_id <> $1", []any{asker, q.present(), q.d.List(rest), owner}, known)
+		found, err := q.grants(ctx, table, connection, owner, []any{asker, q.present(), q.d.List(rest)}, known)
 		if err != nil {
 			return nil, err
 		}

@@ -194,6 +194,16 @@ func TestForeignGrantsApart(t *testing.T) {
 	if got := grants(asker, connection); got[connection]&drover.GrantPositions == 0 || over.Load() != 0 {
 		t.Errorf("of what is shared it reads %v, with %d statements over all tenants", got, over.Load())
 	}
+	over.Store(0)
+	for _, tenant := range []string{owner, asker} {
+		list, err := s.Shares.Shares(t.Context(), tenant, "", 10)
+		if err != nil || len(list) != 1 || list[0].ID != share.ID || over.Load() != 0 {
+			t.Errorf("its shares are %+v, %v, with %d statements over all tenants", list, err, over.Load())
+		}
+		if list, err = s.Shares.Shares(t.Context(), tenant, share.ID, 10); err != nil || len(list) != 0 {
+			t.Errorf("after the last one there are %+v, %v", list, err)
+		}
+	}
 	if got := grants(asker, store.NewID()); len(got) != 0 {
 		t.Errorf("of what no one has it reads %v", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -43,15 +44,16 @@ type Record[T any] struct {
 
 // NewRecord writes the queries for records of a kind.
 func NewRecord[T any](k Kind, scan func(database.Scanner) (T, error)) Record[T] {
-	foreign := k.Columns
+	foreign, of := k.Columns, k.Columns
 	if k.Shared != "" {
 		foreign += `, ` + k.Shared
+		of += `, ` + strings.ReplaceAll(k.Shared, k.Alias+`.tenant_id`, `$4`) // a Citus would ask all servers otherwise
 	}
 	return Record[T]{
 		kind: k, scan: scan,
 		own:      `SELECT ` + k.own() + k.from() + ` WHERE ` + k.is("$1", "$2"),
 		foreign:  `SELECT ` + foreign + k.from() + ` WHERE ` + k.Alias + `.tenant_id <> $1 AND ` + k.Alias + `.id = $2`,
-		of:       `SELECT ` + foreign + k.from() + ` WHERE ` + k.is("$4", "$2"),
+		of:       `SELECT ` + of + k.from() + ` WHERE ` + k.is("$4", "$2"),
 		ofTenant: `SELECT ` + k.Alias + `.id, ` + k.own() + k.from() + ` WHERE ` + k.Alias + `.tenant_id = $1 AND ` + k.Alias + `.id = ANY($2::uuid[])`,
 	}
 }
