@@ -14,6 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/storetest"
+	"github.com/drover-fleet/drover/internal/store/work"
 )
 
 // citus starts one with a database that has nothing in it.
@@ -121,5 +122,33 @@ func laterStep(ctx context.Context, t *testing.T, c *storetest.Cluster) {
 	}
 	if n, err := db.Migrate(ctx, steps); n != 1 || err != nil {
 		t.Errorf("%d steps were taken: %v", n, err)
+	}
+}
+
+// TestOneServerEachTime runs changes so often that PostgreSQL would keep their plans: each goes to the
+// server of its tenant every time.
+func TestOneServerEachTime(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	o := storetest.Options(t, "postgres")
+	o.URL += "&options=-c%20citus.multi_task_query_log_level%3Derror" // what goes to several fails
+	o.MaxConns = 1
+	s := storetest.Open(t, o)
+	own, _, _ := storetest.TwoTenants(t, s, noon)
+	storetest.AwaitPlace(t, s, own)
+	target := drover.Target{TenantID: own, ID: store.NewID()}
+	for n := range 20 {
+		err := s.Update(ctx, func(tx *store.Tx) error {
+			attempt := work.Attempt{Target: target, EventID: store.NewID(), Number: 1, Time: noon, State: drover.DeliveryDelivered, DueAt: noon}
+			return errors.Join(
+				tx.Feed.ReleaseTargets(ctx, "me", own, []string{target.ID}),
+				tx.Feed.AddAttempts(ctx, []work.Attempt{attempt}),
+				tx.Feed.SkipDisabled(ctx, target),
+				tx.Feed.DropDeliveries(ctx, target, []string{attempt.EventID}),
+			)
+		})
+		if err != nil {
+			t.Fatalf("the %dth time: %v", n+1, err)
+		}
 	}
 }

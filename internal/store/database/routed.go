@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"sync"
 	"syscall"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -106,7 +109,7 @@ func (l *later) QueryContext(ctx context.Context, query string, args ...any) (*s
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.QueryContext(ctx, query, args...)
+	rows, err := tx.QueryContext(ctx, query, planned(query, args)...)
 	l.at.heard(err)
 	return rows, err
 }
@@ -116,7 +119,7 @@ func (l *later) QueryRowContext(ctx context.Context, query string, args ...any) 
 	if err != nil {
 		return l.d.db.QueryRowContext(ended{ctx, err}, query, args...)
 	}
-	row := tx.QueryRowContext(ctx, query, args...)
+	row := tx.QueryRowContext(ctx, query, planned(query, args)...)
 	l.at.heard(row.Err())
 	return row
 }
@@ -126,10 +129,31 @@ func (l *later) ExecContext(ctx context.Context, query string, args ...any) (sql
 	if err != nil {
 		return nil, err
 	}
-	res, err := tx.ExecContext(ctx, query, args...)
+	res, err := tx.ExecContext(ctx, query, planned(query, args)...)
 	l.at.heard(err)
 	return res, err
 }
+
+// planned has a change that looks at more than one table planned each time, with its parameters. Of
+// such a one PostgreSQL may keep a plan without them: a Citus does not know the tenant then, and
+// takes it to all parts of the table, on all servers. What is on one table alone it plans once.
+func planned(query string, args []any) []any {
+	is, known := ofSeveral.Load(query)
+	if !known {
+		is = several.MatchString(query)
+		ofSeveral.Store(query, is)
+	}
+	if is == false {
+		return args
+	}
+	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
+}
+
+// several are changes that look at more than one table, and ofSeveral says which texts are.
+var (
+	several   = regexp.MustCompile(`(?s)^\s*(?:UPDATE\b.*\b(?:FROM|SELECT)\b|DELETE\b.*\b(?:USING|SELECT)\b)`)
+	ofSeveral sync.Map
+)
 
 func (l *later) rollback() {
 	if l.tx != nil {
