@@ -16,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/config"
 	"github.com/drover-fleet/drover/internal/store/storetest"
 	"github.com/drover-fleet/drover/test/e2e/world"
@@ -154,12 +155,16 @@ func TestCitusFailure(t *testing.T) { //nolint:paralleltest // it measures
 			awaitCalls(t, f, 20)
 			awaitCalls(t, g, 10)
 
+			hears, otherHears := newTold(t, own), newTold(t, other)
+			otherDevice := hasDevice(t, other, g.customers[0].conn.ID)
+			otherHears.change(other, otherDevice, 3)
+
 			worker := s.server(s.world.Other.ID)
 			noError(t, c.down(t.Context(), worker))
 			if status := s.timed(other, citusAnswer, http.MethodGet, "/connection/"+g.customers[0].conn.ID, ""); status < 500 {
 				t.Errorf("a tenant whose server is down is answered %d", status)
 			}
-			for range 3 { // so that all of its connections have met the server that is down
+			for n := range 3 { // so that all of its connections have met the server that is down
 				for range 8 {
 					go func() { _, _ = other.do(t.Context(), http.MethodGet, "/connection/"+g.customers[0].conn.ID, "") }()
 				}
@@ -167,8 +172,13 @@ func TestCitusFailure(t *testing.T) { //nolint:paralleltest // it measures
 				if status := s.timed(c, citusUsual, http.MethodGet, "/device?limit=5", ""); status != http.StatusOK {
 					t.Errorf("a list of the other tenant is answered %d", status)
 				}
-				if status := s.timed(c, citusUsual, http.MethodPatch, "/device/"+s.world.Devices[0].ID, `{"description":"while a server is down"}`); status != http.StatusOK {
+				if status := s.timed(c, citusUsual, http.MethodPatch, "/device/"+s.world.Devices[0].ID, fmt.Sprintf(`{"description":"%d while a server is down"}`, n)); status != http.StatusOK {
 					t.Errorf("a write of the other tenant is answered %d", status)
+				}
+				began := time.Now()
+				awaitDelivered(t, c, hears.receiver)
+				if took := time.Since(began); took > citusUsual {
+					t.Errorf("the other tenant's receiver heard of it after %s, want within %s", took.Round(time.Millisecond), citusUsual)
 				}
 				if status := s.timed(c, citusUsual, http.MethodPost, "/connection", connectionBody("while a server is down", "t")); status != http.StatusOK {
 					t.Errorf("a new connection of the other tenant is answered %d", status)
@@ -180,6 +190,10 @@ func TestCitusFailure(t *testing.T) { //nolint:paralleltest // it measures
 
 			noError(t, c.back(t.Context(), worker))
 			other.becomes(t, http.StatusOK, http.MethodGet, "/connection/"+g.customers[0].conn.ID)
+			otherHears.change(logIn(t, p, "other"), otherDevice, 3)
+			for c, told := range map[*client]*told{logIn(t, p, "demo"): hears, logIn(t, p, "other"): otherHears} {
+				told.once(c)
+			}
 			g.finish()
 			awaitCollected(t, g, logIn(t, p, "other"), patience)
 			p.terminate(t)
@@ -187,6 +201,64 @@ func TestCitusFailure(t *testing.T) { //nolint:paralleltest // it measures
 			t.Log("verify: " + strings.TrimSpace(s.drover(t, "", "verify")))
 			checkCollected(t, s.site, f)
 		})
+	}
+}
+
+// told is a receiver of what happens to the devices of a tenant.
+type told struct {
+	t        *testing.T
+	receiver *deliveryReceiver
+	hook     drover.WebhookCreated
+	changes  int
+}
+
+func newTold(t *testing.T, c *client) *told {
+	t.Helper()
+	rc := newDeliveryReceiver(t)
+	return &told{t: t, receiver: rc, hook: rc.subscribe(t, c)}
+}
+
+// hasDevice is one of a connection's devices.
+func hasDevice(t *testing.T, c *client, connection string) string {
+	t.Helper()
+	var devices []drover.Device
+	eventually(t, func() error {
+		c.must(t, &devices, http.MethodGet, "/device?limit=1&connection_id="+connection, "")
+		if len(devices) == 0 {
+			return errNotYet
+		}
+		return nil
+	})
+	return devices[0].ID
+}
+
+// change changes a device so often, and waits until the receiver has heard of it and that is stored.
+func (w *told) change(c *client, device string, n int) {
+	w.t.Helper()
+	for range n {
+		w.changes++
+		c.status(w.t, http.StatusOK, http.MethodPatch, "/device/"+device, fmt.Sprintf(`{"description":"change %d"}`, w.changes))
+	}
+	awaitDelivered(w.t, c, w.receiver)
+	eventually(w.t, func() error {
+		for _, a := range deliveryLog(w.t, c, w.hook) {
+			if a.Type == drover.EventDeviceUpdated && a.State != drover.DeliveryDelivered {
+				return fmt.Errorf("delivery %s is %s", a.EventID, a.State)
+			}
+		}
+		return nil
+	})
+}
+
+// once holds that each change was delivered, and once.
+func (w *told) once(c *client) {
+	w.t.Helper()
+	awaitDelivered(w.t, c, w.receiver)
+	got := w.receiver.settle(w.t)
+	for _, e := range changes(w.t, c) {
+		if got[e.ID] != 1 {
+			w.t.Errorf("event %s came %d times", e.ID, got[e.ID])
+		}
 	}
 }
 
