@@ -2,6 +2,7 @@ package traces
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -60,32 +61,53 @@ func set(v *bool, to bool) *bool {
 	return &to
 }
 
-// quality looks for false alarms in the recordings as they are, and for mistakes that
-// are planted in them, at each cadence that they can be thinned to.
+// begins are the parts of a recording with whose begins it is judged again: who connects a vendor does so at any time.
+const begins = 40
+
+// quality looks for false alarms in the recordings as they are, begun at their begin and in the middle, and for mistakes
+// that are planted in them, at each cadence that they can be thinned to.
 func (r *report) quality(all []Trace) {
 	for _, seconds := range cadences {
 		some := thinned(all, seconds)
 		if len(some) == 0 {
 			continue
 		}
-		r.alarms(some, seconds)
+		r.alarms("recordings", slices.Values(some), seconds)
+		r.alarms("recordings begun in the middle", begun(all, seconds), seconds)
 		for _, m := range planted {
 			r.mistake(some, seconds, m)
 		}
 	}
 }
 
-// alarms counts the recordings that are doubted as they are.
-func (r *report) alarms(all []Trace, seconds int) {
-	alarms := 0
-	for _, t := range all {
+// begun returns the recordings, thinned, as they are for someone who begins to read them in the middle.
+func begun(all []Trace, seconds int) iter.Seq[Trace] {
+	return func(yield func(Trace) bool) {
+		for _, t := range all {
+			for part := 1; part < begins; part++ {
+				rest := Trace{fmt.Sprintf("%s from %d/%d", t.name, part, begins), t.Positions[part*len(t.Positions)/begins:]}
+				for _, thin := range thinned([]Trace{rest}, seconds) {
+					if !yield(thin) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// alarms counts the recordings that are doubted though nothing is planted in them.
+func (r *report) alarms(which string, all iter.Seq[Trace], seconds int) {
+	alarms, judged := 0, 0
+	for t := range all {
+		judged++
 		if j := judgeTrace(t, mistake{spoil: func(*drover.Position) {}}); j.found {
 			alarms++
 			r.progress(fmt.Sprintf("%s at %d s is doubted after %d moving positions: %s", t.name, seconds, j.moving, j.reason))
 		}
 	}
-	r.table.Add(fmt.Sprintf("recordings at %d s that are doubted", seconds), table.Thousands(float64(alarms)), "of",
-		table.Thousands(float64(len(all))), "", "0", table.Judge(alarms == 0))
+	r.table.Add(fmt.Sprintf("%s at %d s that are doubted", which, seconds), table.Thousands(float64(alarms)), "of",
+		table.Thousands(float64(judged)), "", "0", table.Judge(alarms == 0))
 }
 
 // mistake plants one mistake in each recording that can show it.
@@ -175,9 +197,9 @@ func mirrors(t Trace) bool {
 		}
 	}
 	m := total.Mirror
-	ways, off := m[3]-m[1]*m[1]/m[0], m[5]-m[2]*m[2]/m[0]
+	off, exchanged := m[2]-m[1]*m[1]/m[0], m[4]-m[3]*m[3]/m[0]
 	const pairs, evidence = 14, 7
-	return m[0] >= pairs && ways/2 >= evidence*off/(m[0]-2)
+	return m[0] >= pairs && (exchanged-off)/2 >= evidence*off/m[0]
 }
 
 // stands reports whether the vehicle stood for thirty hours and more before its moving positions were

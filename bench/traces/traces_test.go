@@ -64,3 +64,23 @@ func TestReadTracesRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestBegun yields what is left of each recording from each part of it on, thinned, but not from its begin.
+func TestBegun(t *testing.T) {
+	t.Parallel()
+	recording := Trace{name: "truck-01"}
+	for i := range begins {
+		recording.Positions = append(recording.Positions, drover.Position{Time: drover.At(time.Unix(int64(60*i), 0))})
+	}
+	var got []int
+	for rest := range begun([]Trace{recording}, 120) {
+		got = append(got, len(rest.Positions))
+		if first := rest.Positions[0].Time.Unix(); first != int64(60*len(got)) {
+			t.Errorf("%s begins after %d s, want %d", rest.name, first, 60*len(got))
+		}
+	}
+	// The last is one position, of which nothing is left out.
+	if len(got) != begins-2 || got[0] != begins/2 || got[len(got)-1] != 1 {
+		t.Errorf("%d recordings of %v positions", len(got), got)
+	}
+}

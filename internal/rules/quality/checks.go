@@ -54,13 +54,16 @@ func (f *Facts) judgeCoordinates() drover.QualityCheck {
 	n := f.HeadingExchanged.total()
 	turned := share(f.HeadingExchanged.within(-along, along), n)
 	byHeading := n >= leastLegs && turned >= mirrorMostly && turned-share(f.Heading.within(-along, along), f.Heading.total()) >= mirrorGain
-	bySpeed := f.Mirror.evidence()
+	bySpeed, most := f.Mirror.evidence()
+	if middle, _ := f.Speed.middle(); middle > farthest {
+		bySpeed, most = 0, 0 // what is so far off on each way that its bound hides the rest
+	}
 	if outside || byHeading || len(f.Heading) == 0 && bySpeed >= certain {
 		c.Suggestion = new("coordinates=lon_lat")
 		return doubt(c, "Latitude and longitude seem to be in each other's place.")
 	}
 	headings := f.Heading.total()
-	return verifiedIf(c, headings >= leastLegs && share(f.Heading.within(-along, along), headings) >= alongMostly || bySpeed <= -certain)
+	return verifiedIf(c, headings >= leastLegs && share(f.Heading.within(-along, along), headings) >= alongMostly || most <= -certain)
 }
 
 const (

@@ -85,10 +85,12 @@ type Facts struct {
 	North int64 `json:"north,omitempty"`
 	// The same with latitude and longitude exchanged.
 	HeadingExchanged Histogram `json:"heading_exchanged,omitempty"`
-	Mirror           Trend     `json:"mirror,omitzero"`
+	Mirror           Mirror    `json:"mirror,omitzero"`
 	// Stretches are what was measured, and Turned those within which the vehicle turned.
 	Stretches int64 `json:"stretches,omitempty"`
 	Turned    int64 `json:"turned,omitempty"`
+	// Places are the positions of stretches that have a place of their own.
+	Places int64 `json:"places,omitempty"`
 	// Age of moving positions at their arrival, in steps of five minutes.
 	Age Histogram `json:"age,omitempty"`
 	// Latency of all new ones, and how far the vendor's clock is ahead, by size.
@@ -179,7 +181,7 @@ func merge[K comparable, M ~map[K]int64](to *M, from M) {
 
 func (f *Facts) numbers() []*int64 {
 	return []*int64{
-		&f.Positions, &f.Moving, &f.Repeated, &f.Late, &f.Outside, &f.Shared, &f.North, &f.Stretches, &f.Turned,
+		&f.Positions, &f.Moving, &f.Repeated, &f.Late, &f.Outside, &f.Shared, &f.North, &f.Stretches, &f.Turned, &f.Places,
 		&f.DrivenOn, &f.DrivenOff, &f.StoodOn, &f.StoodOff,
 	}
 }

@@ -54,34 +54,34 @@ func TestNothingSeen(t *testing.T) {
 	}
 }
 
-// TestEvidence is how likely a line is beside what lies off it, and nothing of few pairs, or of
-// such as say nothing.
+// TestEvidence is how much likelier the exchanged map is, by how far the speeds are off at all and by how far from
+// their own mean, and nothing of few ways.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	lines := func(pairs int, x, slope, off float64) (out Trend) {
-		for i := range pairs {
-			at, beside := x, off
-			if i%2 == 1 {
-				at = -x
-			}
-			if i/2%2 == 1 {
-				beside = -off
-			}
-			out.add(at, slope*at+beside)
+	ways := func(n int, mean, beside, otherMean, otherBeside float64) (m Mirror) {
+		for i := range n {
+			sign := float64(1 - i%2*2)
+			m.add(mean+sign*beside, otherMean+sign*otherBeside)
 		}
-		return out
+		return m
 	}
+	// Of 40 ways that are so far off on either map, by the mean of the squares.
+	about := func(is, exchanged float64) float64 { return 40 * (is - exchanged) / 2 / (min(is, exchanged) + alike) }
 	for name, c := range map[string]struct {
-		of   Trend
-		want float64
+		of          Mirror
+		least, most float64
 	}{
-		"grows":     {lines(24, 0.5, 1, 0.1), 0.5 * 6 / (0.24/22 + alike)},
-		"does not":  {lines(24, 0.5, 0, 0.1), -0.5 * 6 / (0.24/22 + alike)},
-		"too few":   {lines(23, 0.5, 1, 0.1), 0},
-		"one place": {lines(24, 0, 1, 0.1), 0},
+		"exchanged":             {ways(40, 0, 0.3, 0, 0.1), about(0.09, 0.01), about(0.09, 0.01)},
+		"as it is":              {ways(40, 0, 0.1, 0, 0.3), about(0.01, 0.09), about(0.01, 0.09)},
+		"exchanged by the mean": {ways(40, 0.4, 0.1, 0, 0.1), 0, about(0.17, 0.01)},
+		"exchanged but farther": {ways(40, 0.1, 0.1, 0.4, 0), about(0.02, 0.16), about(0.01, 0)},
+		"a fix that is wrong":   {ways(40, 7, 0, 9, 0), about(0.64, 1.69), 0},
+		"and exchanged":         {ways(40, -9, 0, -7, 0), 0, about(1.69, 0.64)},
+		"few":                   {ways(39, 0, 0.3, 0, 0.1), 0, 0},
 	} {
-		if got := c.of.evidence(); !(math.Abs(got-c.want) < 1e-6) {
-			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		least, most := c.of.evidence()
+		if !(math.Abs(least-c.least) < 1e-6) || !(math.Abs(most-c.most) < 1e-6) {
+			t.Errorf("%s: got %v to %v, want %v to %v", name, least, most, c.least, c.most)
 		}
 	}
 }

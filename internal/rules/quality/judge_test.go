@@ -27,16 +27,24 @@ func saying(c drover.QualityCheck) string {
 	return s
 }
 
-// trend is a line of a slope through n points, as far off it on both sides.
-func trend(n int, slope, off float64) (t quality.Trend) {
+// mirror compares n ways, of which those on the exchanged map are longer and shorter in turn: the speeds are off by
+// so much on the map as it is, and by so much on the exchanged one.
+func mirror(n int, is, exchanged func(way float64) float64) (m quality.Mirror) {
 	for i := range n {
-		x := 0.5 - float64(i%2)
-		y := slope*x + off*float64(1-i/2%2*2)
-		for k, v := range []float64{1, x, y, x * x, x * y, y * y} {
-			t[k] += v
+		way := 0.5 - float64(i%2)
+		a, b := is(way), exchanged(way)
+		for k, v := range []float64{1, a, a * a, b, b * b} {
+			m[k] += v
 		}
 	}
-	return t
+	return m
+}
+
+// off is a number by which a speed is off on each way, and goes the same and a part of the way beside it.
+func off(by float64) func(float64) float64 { return func(float64) float64 { return by } }
+
+func goes(part, by float64) func(float64) float64 {
+	return func(way float64) float64 { return part*way + by }
 }
 
 // TestJudge holds every check at the bounds of its rules.
@@ -126,24 +134,32 @@ func TestJudge(t *testing.T) {
 		// Or where what is driven goes with what the map would stretch.
 		{
 			"CoordinatesMirroredBySpeed", drover.CheckCoordinates,
-			quality.Facts{Mirror: trend(24, 1, 0.3)},
+			quality.Facts{Mirror: mirror(40, goes(1, 0), off(0))},
 			nil,
 			"doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place.",
 		},
-		{"CoordinatesTooFewMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(22, 1, 0.1)}, nil, "plausible"},
-		{"CoordinatesHardlyMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(24, 1, 0.9)}, nil, "plausible"},
+		{"CoordinatesTooFewMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: mirror(38, goes(1, 0), off(0))}, nil, "plausible"},
+		{"CoordinatesHardlyMirroredBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: mirror(40, goes(1, 0), goes(0.9, 0))}, nil, "plausible"},
 		{
 			"CoordinatesMirroredByManySpeeds", drover.CheckCoordinates,
-			quality.Facts{Mirror: trend(80, 1, 0.9)},
+			quality.Facts{Mirror: mirror(120, goes(1, 0), goes(0.9, 0))},
 			nil,
 			"doubtful coordinates=lon_lat: Latitude and longitude seem to be in each other's place.",
 		},
-		{"CoordinatesHalfMirrored", drover.CheckCoordinates, quality.Facts{Mirror: trend(800, 0.5, 0.3)}, nil, "plausible"},
-		{"CoordinatesBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: trend(24, 0, 0.3)}, nil, "verified"},
-		{"CoordinatesOfOneCourse", drover.CheckCoordinates, quality.Facts{Mirror: quality.Trend{40, 20, 20, 10, 10, 10}}, nil, "plausible"},
+		{"CoordinatesHalfMirrored", drover.CheckCoordinates, quality.Facts{Mirror: mirror(800, goes(0.5, 0), goes(-0.5, 0))}, nil, "plausible"},
+		{"CoordinatesBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: mirror(40, off(0), goes(1, 0))}, nil, "verified"},
+		{"CoordinatesOfOneCourse", drover.CheckCoordinates, quality.Facts{Mirror: mirror(40, off(0.5), off(0))}, nil, "plausible"},
+		{
+			"CoordinatesMirroredButNotAtAll", drover.CheckCoordinates, quality.Facts{Mirror: mirror(400, goes(0.5, 0), off(0.6))}, nil,
+			"plausible",
+		},
+		{
+			"CoordinatesBySpeedButNotAtAll", drover.CheckCoordinates, quality.Facts{Mirror: mirror(400, off(0.6), goes(0.5, 0))}, nil,
+			"plausible",
+		},
 		{
 			"CoordinatesMirroredBySpeedNotHeading", drover.CheckCoordinates,
-			quality.Facts{Heading: bins{0: 1}, Mirror: trend(40, 1, 0.3)},
+			quality.Facts{Heading: bins{0: 1}, Mirror: mirror(40, goes(1, 0), off(0))},
 			nil,
 			"plausible",
 		},
@@ -341,7 +357,7 @@ func TestJudge(t *testing.T) {
 			"doubtful 0.7 ratio: The speeds do not agree with the distances between the positions: what is driven is mostly 0.705 times what they say.",
 		},
 		{"SpeedOfWideSpread", drover.CheckSpeed, quality.Facts{Speed: bins{-8: 10, 0: 10, 8: 10, 16: 10}}, nil, "plausible 1.03 ratio"},
-		{"SpeedOfWideSpreadBeside", drover.CheckSpeed, quality.Facts{Speed: bins{0: 10, 8: 10, 16: 10, 24: 10}}, nil, "plausible 1.53 ratio"},
+		{"SpeedOfWideSpreadBeside", drover.CheckSpeed, quality.Facts{Speed: bins{0: 5, 8: 5, 16: 5, 24: 5}}, nil, "plausible 1.53 ratio"},
 		{
 			"SpeedOfWideSpreadBesideForLong", drover.CheckSpeed,
 			quality.Facts{Speed: bins{0: 100, 8: 100, 16: 100, 24: 100}},
@@ -369,6 +385,7 @@ func TestJudge(t *testing.T) {
 		},
 		{"SpeedAgreesThoughItTurns", drover.CheckSpeed, quality.Facts{Speed: bins{0: 400}, Stretches: 400, Turned: 400}, nil, "verified 1 ratio"},
 		{"SpeedMostlyStands", drover.CheckSpeed, quality.Facts{Speed: bins{160: 29, 0: 31}}, nil, "plausible 1.02 ratio"},
+		{"SpeedStandsInTooFewPlaces", drover.CheckSpeed, quality.Facts{Speed: bins{160: 14}, Places: 49}, nil, "plausible 2980.96 ratio"},
 		{"SpeedStandsTooBriefly", drover.CheckSpeed, quality.Facts{Speed: bins{160: 13}}, nil, "plausible 2980.96 ratio"},
 		{"SpeedHalfStandsTooBriefly", drover.CheckSpeed, quality.Facts{Speed: bins{160: 21, 0: 20}}, nil, "plausible 2910.82 ratio"},
 		{
@@ -453,6 +470,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			tt.facts.Places = cmp.Or(tt.facts.Places, 50)
 			for _, c := range quality.Judge(tt.facts, *cmp.Or(tt.context, &reading)).Checks {
 				if got := saying(c); c.Name == tt.check && got != tt.want {
 					t.Errorf("got %q, want %q", got, tt.want)
@@ -476,7 +494,7 @@ func TestVerdictOfAll(t *testing.T) {
 		{"OnlyTimes", quality.Facts{Age: fresh}, drover.VerdictPlausible},
 		{"OnlySpeed", quality.Facts{Speed: agrees}, drover.VerdictPlausible},
 		{"OnlyOdometer", quality.Facts{Odometer: agrees}, drover.VerdictPlausible},
-		{"TimesAndSpeed", quality.Facts{Age: fresh, Speed: agrees}, drover.VerdictVerified},
+		{"TimesAndSpeed", quality.Facts{Age: fresh, Speed: agrees, Places: 50}, drover.VerdictVerified},
 		{"TimesAndOdometer", quality.Facts{Age: fresh, Odometer: agrees}, drover.VerdictVerified},
 		{"OneDoubt", quality.Facts{Age: fresh, Odometer: agrees, Heading: bins{9: 20}}, drover.VerdictDoubtful},
 	} {

@@ -166,6 +166,7 @@ func (f *Facts) measure(d *device, b *fix, seconds, straight float64) {
 	d.advance(b.point)
 	bend := d.bend(b, straight)
 	f.Stretches++
+	f.Places += d.places
 	if bend >= mostBend {
 		f.Turned++
 	}
@@ -233,7 +234,7 @@ func (f *Facts) compareSpeed(d *device, metres float64, real bool) {
 	}
 	count(&f.Speed, ratioBin(metres, d.reported))
 	if d.exchanged > 0 {
-		f.Mirror.add(math.Log(max(d.metres, 1)/max(d.exchanged, 1)), math.Log(max(d.metres, 1)/d.reported))
+		f.Mirror.add(math.Log(max(d.metres, 1)/d.reported), math.Log(max(d.exchanged, 1)/d.reported))
 	}
 }
 

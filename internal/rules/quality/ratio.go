@@ -20,6 +20,7 @@ type measure struct {
 	words  map[string]string
 	field  string // of configuration.units
 	least  int64  // samples before a verdict
+	places int64  // and their positions: those of one drive are alike
 }
 
 var distanceWords = map[string]string{"m": "metres", "km": "kilometres", "miles": "miles"}
@@ -27,7 +28,7 @@ var distanceWords = map[string]string{"m": "metres", "km": "kilometres", "miles"
 func speeds(unit string) measure {
 	return measure{
 		name: drover.CheckSpeed, about: "The speeds", unit: unit, units: []string{"kmh", "mph", "knots", "ms"}, factor: drover.SpeedFactor,
-		words: map[string]string{"kmh": "km/h", "mph": "miles per hour", "knots": "knots", "ms": "metres per second"}, field: "speed", least: 14,
+		words: map[string]string{"kmh": "km/h", "mph": "miles per hour", "knots": "knots", "ms": "metres per second"}, field: "speed", least: 14, places: 50,
 	}
 }
 
@@ -49,9 +50,9 @@ const (
 	// positions, so that a way is measured too short, hardly too long.
 	below = 0.3
 	above = 0.15
-	// surely is how many times the error of a median, by the distance of the quartiles, it
-	// may be off.
-	surely = 2.0
+	// surely is by how many values, times the root of how many there are, the middle of many may lie beside the
+	// middle of these: where the values are scattered to one side, so are the bounds.
+	surely = 1.2
 	// unitOff is how far speeds and distances may be off by themselves when a unit is
 	// named, and unitNear how far from it at all.
 	unitOff  = 0.03
@@ -63,8 +64,8 @@ const (
 )
 
 // judgeRatio judges the ratios of what was measured to what was reported: near 1,
-// near the ratio of two units, or neither. The middle of many is sure where they
-// are alike or there are enough of them.
+// near the ratio of two units, or neither. The middle of many is sure where those beside
+// it are alike or there are enough of them.
 func (f *Facts) judgeRatio(m measure, h Histogram) drover.QualityCheck {
 	n := h.total()
 	c := plausible(m.name, n)
@@ -74,9 +75,10 @@ func (f *Facts) judgeRatio(m measure, h Histogram) drover.QualityCheck {
 	middle, spread := h.middle()
 	ratio := math.Exp(middle)
 	c.Measured, c.Unit = new(math.Round(ratio*100)/100), new("ratio")
-	unsure := ratioStep/2 + surely*spread/math.Sqrt(max(1, float64(n-m.least/2)))
+	beside := min(0.5, surely/math.Sqrt(max(1, float64(n-m.least/2))))
+	low, high := ratioStep*h.between(0.5-beside)-ratioStep/2, ratioStep*h.between(0.5+beside)+ratioStep/2
 	switch {
-	case n < m.least:
+	case n < m.least, m.places > f.Places:
 		return c
 	case h.quantile(never) == lastRatio, h.quantile(mostly) == lastRatio && n >= 3*m.least:
 		c.Measured = nil
@@ -84,10 +86,10 @@ func (f *Facts) judgeRatio(m measure, h Histogram) drover.QualityCheck {
 	case h.quantile(mostly) == lastRatio, middle < 0 && share(f.Turned, f.Stretches) >= seldom:
 		// Fixes that are wrong, or ways that no one knows.
 		return c
-	case middle-unsure <= above && middle+unsure >= -below:
-		return verifiedIf(c, middle+unsure <= above && middle-unsure >= -below)
+	case low <= above && high >= -below:
+		return verifiedIf(c, high <= above && low >= -below)
 	}
-	if unit := m.unitOf(middle, unsure+spread/2+unitOff); unit != "" {
+	if unit := m.unitOf(middle, max(high-middle, middle-low)+spread/2+unitOff); unit != "" {
 		c.Suggestion = new(fmt.Sprintf("%s=%s", m.field, unit))
 		return doubt(c, "%s seem to be in %s but are read as %s: what is driven is %s times what they say.", m.about, m.words[unit],
 			m.words[m.unit], digits(ratio))

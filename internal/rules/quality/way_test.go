@@ -35,6 +35,16 @@ func TestTurned(t *testing.T) {
 	}
 }
 
+// TestPlacesOfStretches counts each place of a stretch that is measured once, and a place that is repeated not at all.
+func TestPlacesOfStretches(t *testing.T) {
+	t.Parallel()
+	f := observed(spot{}, spot{seconds: 5, metres: 60}, spot{seconds: 6, metres: 60}, spot{seconds: 12, metres: 160},
+		spot{seconds: 60, metres: 1000}, spot{seconds: 120, metres: 1000})
+	if f.Stretches != 2 || f.Places != 3 {
+		t.Errorf("%d places in %d stretches, want 3 in 2", f.Places, f.Stretches)
+	}
+}
+
 // TestSlowForTwoMinutes goes on with a stretch for two minutes until it is driven.
 func TestSlowForTwoMinutes(t *testing.T) {
 	t.Parallel()
