@@ -28,6 +28,8 @@ type ChangeCursor struct {
 	// Number and ID are the last change that was read.
 	Number int64  `json:"n"`
 	ID     string `json:"i"`
+	// Part is how many of the readings of the device ID were read; 0 is all.
+	Part int `json:"p,omitempty"`
 	// From is the number at which the copy began: it never had records that were
 	// deleted before.
 	From int64 `json:"f"`
@@ -36,7 +38,9 @@ type ChangeCursor struct {
 }
 
 // Valid reports whether c can be the end of a list.
-func (c ChangeCursor) Valid() bool { return c.Kind != "" && c.Number >= 0 && c.From >= 0 && IsID(c.ID) }
+func (c ChangeCursor) Valid() bool {
+	return c.Kind != "" && c.Number >= 0 && c.Part >= 0 && c.From >= 0 && IsID(c.ID)
+}
 
 // Known is the number up to which a copy has seen all deletions.
 func (c ChangeCursor) Known() int64 { return max(c.Number, c.From) }

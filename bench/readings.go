@@ -128,7 +128,7 @@ func (i *intake) addReadings(ctx context.Context, d drover.Device, begin time.Ti
 		if n == 0 {
 			of = drover.ReadingSeries{Kind: drover.ReadingFuelPercent, NativeName: "fuel"}
 		}
-		number := n + 2 // after the odometer
+		number := n + 1 // instead of the odometer
 		for at := begin; day && at.Before(end); at = at.Add(readingStep) {
 			rows = append(rows, store.ReadingRow{DeviceID: d.ID, ReadingRow: drover.ReadingRow{
 				Series: number, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: float64(at.Unix() / 300 % 90)},

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,9 +33,15 @@ const noID = "00000000-0000-0000-0000-000000000000"
 type changed struct {
 	number  int64
 	id      string
-	device  *string // of readings, which are found by it
 	deleted *drover.Time
+	// Of a reading: the device whose readings are listed together, and how many of them are with this one,
+	// 0 where it is the last.
+	device string
+	part   int
 }
+
+// place is by what changes of one number are listed.
+func (c changed) place() string { return cmp.Or(c.device, c.id) }
 
 // ChangeVersion is another text whenever records of a kind that a tenant has itself have changed;
 // it is empty where there are none.
@@ -200,10 +207,10 @@ func (q FleetReader) Changes(
 	}
 	list.Next = *at
 	if list.End = len(found) < limit; list.End {
-		list.Next.Number, list.Next.ID = state.end, noID
+		list.Next.Number, list.Next.ID, list.Next.Part = state.end, noID, 0
 	} else {
 		last := found[len(found)-1]
-		list.Next.Number, list.Next.ID = last.number, last.id
+		list.Next.Number, list.Next.ID, list.Next.Part = last.number, last.place(), last.part
 	}
 	list.Changes, err = q.changeRecords(ctx, asker, kind, found)
 	return list, err
@@ -228,7 +235,9 @@ func (q queries) changed(
 				return nil, err
 			}
 			all = append(all, some...)
-			order.By(all, func(a, b changed) int { return cmp.Or(cmp.Compare(a.number, b.number), strings.Compare(a.id, b.id)) })
+			order.By(all, func(a, b changed) int {
+				return cmp.Or(cmp.Compare(a.number, b.number), strings.Compare(a.place(), b.place()), strings.Compare(a.id, b.id))
+			})
 			if len(all) >= limit {
 				all = all[:limit]
 				end = min(end, all[limit-1].number+1)
@@ -251,14 +260,13 @@ func (q queries) changedIn(
 		Parts: []string{"r.tenant_id = $1", "(r.change, r.id) > ($2, $3)", "r.change < $4"},
 		Args:  []any{owner, at.Number, at.ID, end},
 	}
-	device, deleted := "NULL", "NULL"
+	key, more, rowLimit := "r.id", "NULL", limit
 	switch table {
-	case seriesTable: // of those with one id, the one that was changed last
-		device = "r.device_id"
-		w.Parts = append(w.Parts, `NOT EXISTS (SELECT 1 FROM reading_series o WHERE o.tenant_id = r.tenant_id AND o.device_id = r.device_id
-			AND o.id = r.id AND (o.change, o.series) > (r.change, r.series))`)
+	case seriesTable: // the first device may have been listed, all of it or in part
+		key, more, rowLimit = "r.device_id", "r.ids", limit+1
+		w.Parts[1] = "(r.change, r.device_id) >= ($2, $3)"
 	case "deleted_record":
-		deleted = "r.deleted_at"
+		more = "r.deleted_at"
 		w.Add("r.kind = $%d", string(at.Kind))
 		w.Add("r.change >= $%d", at.From)
 	}
@@ -269,11 +277,27 @@ func (q queries) changedIn(
 		}
 		w.AnyID(q.d, column, connections)
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT r.change, r.id, `+device+`, `+deleted+` FROM `+table+` r`+w.SQL()+w.Limit("r.change, r.id", limit),
+	rows, err := q.db.QueryContext(ctx, `SELECT r.change, `+key+`, `+more+` FROM `+table+` r`+w.SQL()+w.Limit("r.change, "+key, rowLimit),
 		w.Args...)
-	return database.ReadAll(rows, err, "list changes", func(row database.Scanner) (c changed, err error) {
-		return c, row.Scan(&c.number, &c.id, &c.device, &c.deleted)
+	if table != seriesTable {
+		return database.ReadAll(rows, err, "list changes", func(row database.Scanner) (c changed, err error) {
+			return c, row.Scan(&c.number, &c.id, &c.deleted)
+		})
+	}
+	var all []changed
+	_, err = database.ReadAll(rows, err, "list changes of readings", func(row database.Scanner) (none struct{}, err error) {
+		var c changed
+		var ids string
+		err = row.Scan(&c.number, &c.device, &ids)
+		shown := slices.Compact(slices.Sorted(splitIDs(ids)))
+		for i, id := range shown {
+			if c.id, c.part = id, (i+1)%len(shown); c.number != at.Number || c.device != at.ID || at.Part > 0 && i >= at.Part {
+				all = append(all, c)
+			}
+		}
+		return none, err
 	})
+	return all[:min(limit, len(all))], err
 }
 
 // changeRecords reads the records of changes. One that cannot be read is gone.
@@ -284,8 +308,8 @@ func (q queries) changeRecords(ctx context.Context, asker string, kind drover.Ch
 	}
 	ids, devices := make([]string, len(found)), []string{}
 	for i, f := range found {
-		if ids[i] = f.id; f.device != nil {
-			devices = append(devices, *f.device)
+		if ids[i] = f.id; f.device != "" && !slices.Contains(devices[max(0, len(devices)-1):], f.device) {
+			devices = append(devices, f.device)
 		}
 	}
 	var records map[string]any
@@ -371,9 +395,6 @@ func (q queries) recordsOf(ctx context.Context, asker string, kind drover.Change
 	}
 	return records, nil
 }
-
-// seriesTable has the readings that lists show, and their changes.
-const seriesTable = "reading_series"
 
 // seriesOf reads some of the series of devices by their ids. Which of those with one id is
 // shown is for the rules.

@@ -39,10 +39,12 @@ func (f *copied) say() {
 		return
 	}
 	d := f.devices[f.random.IntN(len(f.devices))].Device
-	var said []store.ReadingSeries
-	for number, kind := range []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingOdometer, drover.ReadingFuelPercent} {
-		if f.random.IntN(2) == 0 {
-			said = append(said, series(d, int64(number)+1, kind, after(f.random.IntN(3)), 1))
+	said := must[[]store.ReadingSeries](f.t)(f.Vehicles.DeviceReadings(f.t.Context(), f.own, d.ID))
+	for i, kind := range []drover.ReadingKind{drover.ReadingOdometer, drover.ReadingOdometer, drover.ReadingFuelPercent} {
+		if s := series(d, int64(i)+1, kind, after(f.random.IntN(3)), 1); i == len(said) {
+			said = append(said, s)
+		} else if f.random.IntN(2) == 0 {
+			said[i] = s
 		}
 	}
 	f.write(func(tx *store.Tx) error { return tx.Vehicles.SetReadingSeries(f.t.Context(), f.own, said) })

@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,7 +50,7 @@ func TestReadingSeries(t *testing.T) {
 			return err
 		})
 		odometer.Shown, odometer.State = drover.ReadingValue{At: after(1).UnixMilli(), Value: 1500}, `{"n":2}`
-		set(odometer)
+		set(odometer, fuel)
 		got := must[[]store.ReadingSeries](f.t)(f.Vehicles.DeviceReadings(ctx, f.own, d.ID))
 		plain := []store.ReadingSeries{odometer, fuel}
 		plain[0].State, plain[1].State = "", ""
@@ -160,5 +162,72 @@ func TestReadings(t *testing.T) {
 			return err
 		})
 		check(f.t, read(func(*store.ReadingRange) {}), nil)
+	})
+}
+
+// TestReadingSeriesTexts stores what a provider may send as a name, and what no column can hold beside it.
+func TestReadingSeriesTexts(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx, d, want := f.t.Context(), f.addDevice(), []store.ReadingSeries{}
+		for i, text := range []string{"", `"`, `\`, "\x1f\n", "Öl, ° 温度", strings.Repeat("long ", 100)} {
+			s := series(d, int64(i)*100+1, drover.ReadingKind("kind "+text), drover.Milli(int64(i-1)*1e12), -0.1*float64(i))
+			s.Channel, s.NativeName, s.Suspect, s.State = text, text, text, text
+			want = append(want, s)
+		}
+		f.update(func(tx *store.Tx) error { return tx.Vehicles.SetReadingSeries(ctx, f.own, want) })
+		f.update(func(tx *store.Tx) error {
+			got, err := tx.Vehicles.ReadingSeriesOf(ctx, f.own, []string{d.ID})
+			check(f.t, got, want)
+			return err
+		})
+	})
+}
+
+// TestNewestReadingsOfManyDevices reads devices with few series and with many, at every limit.
+func TestNewestReadingsOfManyDevices(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(f fixture) {
+		ctx, all := f.t.Context(), []store.ReadingSeries{}
+		for n := range 30 {
+			d := f.addDevice()
+			for i := range 1 + n%3*10 {
+				s := series(d, int64(i)+1, drover.ReadingProbe, noon, float64(i))
+				s.State = ""
+				all = append(all, s)
+			}
+		}
+		f.update(func(tx *store.Tx) error { return tx.Vehicles.SetReadingSeries(ctx, f.own, all) })
+		for limit := 1; limit <= len(all)+1; limit += 7 {
+			got := must[[]store.ReadingSeries](f.t)(f.Vehicles.NewestReadings(ctx, f.own, drover.ReadingFilter{}, "", limit))
+			check(f.t, got, all[:min(limit, len(all))])
+		}
+		first := drover.ReadingFilter{IDs: []string{all[len(all)-1].ID}}
+		check(f.t, len(must[[]store.ReadingSeries](f.t)(f.Vehicles.NewestReadings(ctx, f.own, first, "", 5))), 5)
+	})
+}
+
+// TestReadingSeriesBroken has a row of which something is missing: it is an error, and no reading that no one sent.
+func TestReadingSeriesBroken(t *testing.T) {
+	t.Parallel()
+	onBothRaw(t, func(t *testing.T, s *store.Store, raw *sql.DB) {
+		t.Helper()
+		f := newFixture(t, s)
+		d := f.addDevice()
+		f.update(func(tx *store.Tx) error {
+			return tx.Vehicles.SetReadingSeries(t.Context(), f.own, []store.ReadingSeries{series(d, 1, drover.ReadingOdometer, noon, 1000)})
+		})
+		var whole []byte
+		if err := raw.QueryRowContext(t.Context(), `SELECT shown FROM reading_series`).Scan(&whole); err != nil {
+			t.Fatal(err)
+		}
+		for n := range len(whole) {
+			if _, err := raw.ExecContext(t.Context(), `UPDATE reading_series SET shown = $1`, whole[:n]); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := s.Vehicles.DeviceReadings(t.Context(), f.own, d.ID); err == nil {
+				t.Fatalf("%d of %d bytes are read as %v", n, len(whole), got)
+			}
+		}
 	})
 }

@@ -133,7 +133,7 @@ func (s *Store) CheckRecords(ctx context.Context) error {
 		{"an assignment has no device", fmt.Sprintf(orphan, "assignment")},
 		{"an assignment ends before it begins", `SELECT a.id FROM assignment a WHERE a.end_time < a.start_time`},
 		{"readings have no series", `SELECT DISTINCT r.tenant_id, r.device_id, r.series FROM reading r WHERE NOT EXISTS (
-			SELECT 1 FROM reading_series s WHERE s.tenant_id = r.tenant_id AND s.device_id = r.device_id AND s.series = r.series)`},
+			SELECT 1 FROM reading_series s WHERE s.tenant_id = r.tenant_id AND s.device_id = r.device_id AND s.series >= r.series)`},
 		{"packed readings have no device", `SELECT b.tenant_id FROM reading_block b WHERE NOT EXISTS (
 			SELECT 1 FROM device d WHERE d.tenant_id = b.tenant_id AND d.id = b.device_id)`},
 		{"a driver has no connection", `SELECT d.id FROM driver d WHERE NOT EXISTS (

@@ -2,8 +2,6 @@ package collect
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"time"
 
@@ -103,14 +101,14 @@ func (v *run) lostReadings(ctx context.Context) (fresh, present []string, err er
 
 // comes reports whether a kind of readings has come since a time, believed or not.
 func (v *run) comes(ctx context.Context, kind drover.ReadingKind, since drover.Time) (bool, error) {
-	states, err := v.c.opts.Store.Vehicles.SeriesStates(ctx, v.claim.TenantID, v.claim.ConnectionID, kind)
+	series, err := v.c.opts.Store.Vehicles.SeriesStates(ctx, v.claim.TenantID, v.claim.ConnectionID, kind)
 	if err != nil {
 		return false, err
 	}
-	for _, text := range states {
-		var s reading.State
-		if err := json.Unmarshal([]byte(text), &s); err != nil {
-			return false, fmt.Errorf("read the state of a series: %w", err)
+	for i := range series {
+		s, err := reading.ParseState(series[i].State, series[i].Shown, series[i].Suspect)
+		if err != nil {
+			return false, err
 		}
 		if s.Newest >= since.UnixMilli() {
 			return true, nil

@@ -3,8 +3,6 @@ package collect
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -76,15 +74,14 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 	}
 	b := readingBatch{
 		run: v, series: make(map[gauge]*seriesState, len(stored)), numbers: make(map[string]int64, len(devices)),
-		ids: make(map[gauge]string, len(stored)), kept: map[gauge]bool{},
+		ids: make(map[gauge]string, len(stored)), kept: map[gauge]bool{}, changed: make(map[string]bool, len(devices)),
 	}
 	for i := range stored {
 		s := &stored[i]
-		state := &seriesState{number: s.Number}
-		if err := json.Unmarshal([]byte(s.State), &state.State); err != nil {
-			return fmt.Errorf("read the state of a series: %w", err)
+		state := &seriesState{number: s.Number, text: s.State}
+		if state.State, err = reading.ParseState(s.State, s.Shown, s.Suspect); err != nil {
+			return err
 		}
-		state.Shown, state.Suspect = s.Shown, s.Suspect
 		b.series[gauge{s.DeviceID, s.ReadingSeries}] = state
 		b.numbers[s.DeviceID] = max(b.numbers[s.DeviceID], s.Number)
 		b.ids[gauge{s.DeviceID, s.ReadingSeries}.shown()] = s.ID
@@ -97,16 +94,16 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 	}
 	changed := make([]store.ReadingSeries, 0, len(b.series))
 	for g, s := range b.series {
-		if !s.changed {
-			continue
+		if s.changed {
+			if s.text, err = s.Text(); err != nil {
+				return err
+			}
 		}
-		state, err := json.Marshal(s.State)
-		if err != nil {
-			return fmt.Errorf("write the state of a series: %w", err)
+		if b.changed[g.device] {
+			row := b.stored(g, s)
+			row.State = s.text
+			changed = append(changed, row)
 		}
-		row := b.stored(g, s)
-		row.State = string(state)
-		changed = append(changed, row)
 	}
 	// In one order, so that no two transactions wait for each other.
 	slices.SortFunc(changed, func(a, b store.ReadingSeries) int {
@@ -194,6 +191,7 @@ func (v *run) leftOut(at drover.Time, oldest time.Time) string {
 type seriesState struct {
 	number  int64
 	changed bool
+	text    string // of the state, unless it is changed
 	reading.State
 }
 
@@ -204,6 +202,7 @@ type readingBatch struct {
 	numbers map[string]int64 // of the last series of a device
 	ids     map[gauge]string // of what is shown
 	kept    map[gauge]bool   // by the history, a value that it showed
+	changed map[string]bool  // devices
 	rows    []store.ReadingRow
 	late    []sample
 }
@@ -233,7 +232,7 @@ func (b *readingBatch) add(r sample) {
 		b.keep(r, s)
 		b.kept[r.gauge] = b.kept[r.gauge] || s.Shown.At == r.At // what is not believed is not shown
 	}
-	s.changed = true
+	s.changed, b.changed[r.device] = true, true
 }
 
 // stored is a series as it is stored, without its state.

@@ -96,7 +96,7 @@ func (k kind) impossible(v float64) bool {
 // Fold is what is known of a series after its values up to now, oldest first.
 type Fold struct {
 	// Last is the newest value that is believed.
-	Last *Value `json:"l,omitempty"`
+	Last *Value `json:"-"`
 	// Doubt are the values of a counter after it that left its line and lie on one of
 	// their own.
 	Doubt []Value `json:"d,omitempty"`

@@ -1,6 +1,9 @@
 package reading
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/drover-fleet/drover"
@@ -20,6 +23,43 @@ type State struct {
 	// ever was, the newest, and why it is not.
 	Shown   Value  `json:"-"`
 	Suspect string `json:"-"`
+}
+
+// ParseState reads what Text has written, beside what the series shows.
+func ParseState(text string, shown Value, suspect string) (State, error) {
+	var s State
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			return s, fmt.Errorf("read the state of a series: %w", err)
+		}
+	}
+	if s.Shown, s.Suspect = shown, suspect; suspect == "" {
+		s.Last = &shown
+	}
+	if s.Kept == nil {
+		s.Kept = &shown
+	}
+	s.Newest = cmp.Or(s.Newest, shown.At)
+	return s, nil
+}
+
+// Text is what ParseState cannot tell from what the series shows: empty where that is all.
+func (s *State) Text() (string, error) {
+	rest := State{Fold: s.Fold, Kept: s.Kept, Newest: s.Newest}
+	if s.Kept != nil && *s.Kept == s.Shown {
+		rest.Kept = nil
+	}
+	if s.Newest == s.Shown.At {
+		rest.Newest = 0
+	}
+	if rest.Kept == nil && rest.Newest == 0 && len(rest.Doubt) == 0 && rest.Segment == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(rest)
+	if err != nil {
+		return "", fmt.Errorf("write the state of a series: %w", err)
+	}
+	return string(text), nil
 }
 
 // Add takes a value that is newer than all before it, and reports whether the history

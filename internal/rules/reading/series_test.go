@@ -48,6 +48,14 @@ func TestStateAdd(t *testing.T) {
 			if kept != step.kept || s.Shown.Value != step.shown || s.Suspect != step.suspect || s.Newest != step.minute*minute {
 				t.Errorf("%s, step %d: kept %t, shows %g %q, newest %d; want %+v", name, i, kept, s.Shown.Value, s.Suspect, s.Newest, step)
 			}
+			text, err := s.Text()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := reading.ParseState(text, s.Shown, s.Suspect)
+			if diff := cmp.Diff(s, again); err != nil || diff != "" {
+				t.Errorf("%s, step %d, stored as %q (-want +got): %v\n%s", name, i, text, err, diff)
+			}
 		}
 	}
 }

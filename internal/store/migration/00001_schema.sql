@@ -546,26 +546,20 @@ CREATE INDEX assignment_connection ON assignment (tenant_id, connection_id, end_
 CREATE INDEX assignment_driver ON assignment (tenant_id, driver_id, end_time) WHERE driver_id IS NOT NULL;
 CREATE INDEX assignment_end ON assignment (tenant_id, end_time);
 
--- The series of a device's readings, numbered within the device, each with the newest
--- value that is believed and, as JSON, what the next one is judged by. An empty channel or
--- source is none. Those of one kind and channel, of which the interface shows the best, have
--- one id.
+-- What a device's instruments say, in one row, because it is read and written together: its
+-- series, numbered from 1, each with the newest value that is believed (shown) and what the next
+-- one is judged by (states). ids is a list as JSON with an id for each of them: those of one kind
+-- and channel, of which the interface shows the best, have one. series is the highest number.
 CREATE TABLE reading_series (
     tenant_id     UUID NOT NULL,
     device_id     UUID NOT NULL,
-    series        BIGINT NOT NULL,
-    id            UUID NOT NULL,
     connection_id UUID NOT NULL,
-    kind          TEXT NOT NULL,
-    channel       TEXT NOT NULL,
-    source        TEXT NOT NULL,
-    native_name   TEXT NOT NULL,
-    time          BIGINT NOT NULL,
-    value         DOUBLE PRECISION NOT NULL,
-    suspect       TEXT,
-    state         TEXT NOT NULL,
+    series        BIGINT NOT NULL,
+    ids           TEXT NOT NULL,
+    shown         BYTEA NOT NULL,
+    states        BYTEA NOT NULL,
     change        BIGINT NOT NULL DEFAULT 0,
-    PRIMARY KEY (tenant_id, device_id, series)
+    PRIMARY KEY (tenant_id, device_id)
 );
 CREATE INDEX reading_series_connection ON reading_series (tenant_id, connection_id, device_id);
 
@@ -891,7 +885,7 @@ CREATE INDEX milestone_change ON milestone (tenant_id, change, id);
 CREATE INDEX fault_change ON fault (tenant_id, change, id);
 CREATE INDEX driver_change ON driver (tenant_id, change, id);
 CREATE INDEX safety_event_change ON safety_event (tenant_id, change, id);
-CREATE INDEX reading_series_change ON reading_series (tenant_id, change, id);
+CREATE INDEX reading_series_change ON reading_series (tenant_id, change, device_id);
 
 -- What was predicted of arrivals, to be held against what came true: the range, and what
 -- a router said, are null where they are not known.

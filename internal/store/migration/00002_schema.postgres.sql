@@ -72,10 +72,18 @@ BEGIN
 END $$;
 
 CREATE FUNCTION note_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    ids UUID[];
 BEGIN
+    IF TG_TABLE_NAME LIKE 'reading_series%' THEN -- those of a device
+        ids := ARRAY(SELECT jsonb_array_elements_text(OLD.ids::jsonb)::uuid);
+    ELSE
+        ids := ARRAY[OLD.id];
+    END IF;
     INSERT INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
-    VALUES (OLD.tenant_id, TG_ARGV[0], pg_current_xact_id()::text::bigint, OLD.id,
-        COALESCE((to_jsonb(OLD) ->> 'connection_id')::uuid, OLD.id), (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint)
+    SELECT OLD.tenant_id, TG_ARGV[0], pg_current_xact_id()::text::bigint, o.id,
+        COALESCE((to_jsonb(OLD) ->> 'connection_id')::uuid, o.id), (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint
+    FROM unnest(ids) AS o(id)
     ON CONFLICT DO NOTHING;
     RETURN NULL;
 END $$;

@@ -238,5 +238,6 @@ END;
 CREATE TRIGGER reading_series_deleted AFTER DELETE ON reading_series BEGIN
     UPDATE change_clock SET number = number + 1;
     INSERT OR IGNORE INTO deleted_record (tenant_id, kind, change, id, connection_id, deleted_at)
-    SELECT OLD.tenant_id, 'reading', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
+    SELECT OLD.tenant_id, 'reading', number, value, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER)
+    FROM change_clock, json_each(OLD.ids);
 END;

@@ -218,7 +218,6 @@ SELECT COUNT(*), COUNT(CASE WHEN t.is_valid THEN 1 END), CAST(COALESCE(SUM(CASE 
 SELECT COUNT(DISTINCT device_id), MAX(start_time) FROM trip WHERE tenant_id = $1 AND connection_id = $2 AND start_time >= $3 AND driver_id IS NOT NULL
 SELECT DISTINCT a.device_id FROM assignment a WHERE a.tenant_id = $1 AND a.driver_id = $2 AND a.end_time > $3 AND a.start_time < $4 AND a.connection_id = $5 ORDER BY a.device_id LIMIT $6
 SELECT DISTINCT device_id FROM position_block WHERE tenant_id = $1 AND first >= $2 AND first < $3 ORDER BY device_id
-SELECT DISTINCT kind, source, native_name FROM reading_series WHERE tenant_id = $1 AND connection_id = $2 ORDER BY kind, native_name, source
 SELECT DISTINCT t.device_id FROM trip t WHERE t.tenant_id = $1 AND t.driver_id = $2 AND t.start_time >= $3 AND t.start_time < $4 AND t.connection_id = $5 ORDER BY t.device_id LIMIT $6
 SELECT DISTINCT tenant_id FROM directory WHERE recipient_id = $1 ORDER BY tenant_id
 SELECT DISTINCT tenant_id, target_id FROM delivery WHERE state = 'pending' AND type = 'position.updated' AND created_at < $1 ORDER BY tenant_id, target_id
@@ -394,7 +393,6 @@ SELECT k.id, k.name, k.scopes, k.created_at, k.expires_at, k.last_used_at FROM o
 SELECT k.id, k.tenant_id, k.user_id, k.name, k.credential, k.public_key, k.counter, k.may_move, k.moved, k.created_at, k.last_used_at FROM passkey k WHERE k.tenant_id = $1 AND k.user_id = $2 ORDER BY k.id
 SELECT k.id, k.tenant_id, k.user_id, k.name, k.credential, k.public_key, k.counter, k.may_move, k.moved, k.created_at, k.last_used_at, u.id, u.tenant_id, u.username, u.email, u.role, u.disabled, u.second_factor, u.created_at, u.password_hash, t.suspended, (t.password_login OR u.break_glass) FROM passkey k JOIN account_user u ON u.tenant_id = k.tenant_id AND u.id = k.user_id JOIN tenant t ON t.id = k.tenant_id WHERE k.tenant_id = $1 AND k.credential = $2
 SELECT key, failures, failed_at, known_at FROM login_try WHERE key IN ($1, $2, $3)
-SELECT kind, COUNT(DISTINCT CASE WHEN time >= $3 THEN device_id END), MAX(time) FROM reading_series WHERE tenant_id = $1 AND connection_id = $2 GROUP BY kind ORDER BY kind
 SELECT kind, hour, runs, failures, records FROM job_hour WHERE tenant_id = $1 AND connection_id = $2 AND hour >= $3 ORDER BY hour, kind
 SELECT l.device_id, l.position, l.trip_state, l.trip_due, l.profile, l.state, l.state_since, l.silent_due FROM device_latest l WHERE l.tenant_id = $1 AND l.device_id = $2
 SELECT l.id, l.business_name, l.abn, l.email, l.tags, l.providers, l.collection_start_time, l.connection_id, l.created_at, l.expires_at, l.used_at, l.withdrawn_at, t.id, t.name FROM connection_link l JOIN tenant t ON t.id = l.tenant_id WHERE l.tenant_id = $1 AND l.hash = $2 AND t.suspended = FALSE
@@ -419,22 +417,24 @@ SELECT position FROM device_latest WHERE tenant_id = $1 AND device_id = $2
 SELECT position_days FROM tenant WHERE id = $1
 SELECT positions_after, COALESCE((SELECT MIN(e.sequence) - 1 FROM event e WHERE e.tenant_id = $1), last) FROM event_sequence WHERE tenant_id = $1
 SELECT push_owner <> '', push_owner = leased_by AND leased_until > $3, push_since, push_message FROM collection WHERE tenant_id = $1 AND connection_id = $2
-SELECT r.change, r.id, NULL, NULL FROM connection r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
-SELECT r.change, r.id, NULL, NULL FROM device r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
-SELECT r.change, r.id, NULL, NULL FROM driver r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
-SELECT r.change, r.id, NULL, NULL FROM fault r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
-SELECT r.change, r.id, NULL, NULL FROM milestone r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
-SELECT r.change, r.id, NULL, NULL FROM open_stop r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
-SELECT r.change, r.id, NULL, NULL FROM safety_event r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
-SELECT r.change, r.id, NULL, NULL FROM stop r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
-SELECT r.change, r.id, NULL, NULL FROM trip r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
-SELECT r.change, r.id, NULL, r.deleted_at FROM deleted_record r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 AND r.kind = $5 AND r.change >= $6 ORDER BY r.change, r.id LIMIT $7
-SELECT r.change, r.id, r.device_id, NULL FROM reading_series r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 AND NOT EXISTS (SELECT 1 FROM reading_series o WHERE o.tenant_id = r.tenant_id AND o.device_id = r.device_id AND o.id = r.id AND (o.change, o.series) > (r.change, r.series)) ORDER BY r.change, r.id LIMIT $5
-SELECT r.id, r.device_id, r.connection_id, r.series, r.kind, r.channel, r.source, r.native_name, r.time, r.value, r.suspect FROM connection_share cs JOIN reading_series r ON r.tenant_id = cs.tenant_id AND r.connection_id = cs.connection_id WHERE cs.shared_with = $1 AND cs.accepted_at IS NOT NULL AND (cs.expires_at IS NULL OR cs.expires_at > $2) AND NOT EXISTS (SELECT 1 FROM tenant st WHERE st.id IN (cs.tenant_id, cs.shared_with) AND st.suspended = TRUE) AND cs.readings = TRUE AND r.device_id >= $3 ORDER BY r.device_id, r.series LIMIT $4
-SELECT r.id, r.device_id, r.connection_id, r.series, r.kind, r.channel, r.source, r.native_name, r.time, r.value, r.suspect FROM connection_share cs JOIN reading_series r ON r.tenant_id = cs.tenant_id AND r.connection_id = cs.connection_id WHERE cs.shared_with = $1 AND cs.accepted_at IS NOT NULL AND (cs.expires_at IS NULL OR cs.expires_at > $2) AND NOT EXISTS (SELECT 1 FROM tenant st WHERE st.id IN (cs.tenant_id, cs.shared_with) AND st.suspended = TRUE) AND cs.readings = TRUE ORDER BY r.device_id, r.series LIMIT $3
-SELECT r.id, r.device_id, r.connection_id, r.series, r.kind, r.channel, r.source, r.native_name, r.time, r.value, r.suspect FROM reading_series r WHERE r.tenant_id = $1 AND r.device_id = $2 ORDER BY r.series
-SELECT r.id, r.device_id, r.connection_id, r.series, r.kind, r.channel, r.source, r.native_name, r.time, r.value, r.suspect FROM reading_series r WHERE r.tenant_id = $1 AND r.device_id >= $2 ORDER BY r.device_id, r.series LIMIT $3
-SELECT r.id, r.device_id, r.connection_id, r.series, r.kind, r.channel, r.source, r.native_name, r.time, r.value, r.suspect FROM reading_series r WHERE r.tenant_id = $1 ORDER BY r.device_id, r.series LIMIT $2
+SELECT r.change, r.device_id, r.ids FROM reading_series r WHERE r.tenant_id = $1 AND (r.change, r.device_id) >= ($2, $3) AND r.change < $4 ORDER BY r.change, r.device_id LIMIT $5
+SELECT r.change, r.id, NULL FROM connection r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
+SELECT r.change, r.id, NULL FROM device r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
+SELECT r.change, r.id, NULL FROM driver r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
+SELECT r.change, r.id, NULL FROM fault r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
+SELECT r.change, r.id, NULL FROM milestone r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
+SELECT r.change, r.id, NULL FROM open_stop r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
+SELECT r.change, r.id, NULL FROM safety_event r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
+SELECT r.change, r.id, NULL FROM stop r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
+SELECT r.change, r.id, NULL FROM trip r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 ORDER BY r.change, r.id LIMIT $5
+SELECT r.change, r.id, r.deleted_at FROM deleted_record r WHERE r.tenant_id = $1 AND (r.change, r.id) > ($2, $3) AND r.change < $4 AND r.kind = $5 AND r.change >= $6 ORDER BY r.change, r.id LIMIT $7
+SELECT r.device_id, r.connection_id, r.ids, r.shown FROM connection_share cs JOIN reading_series r ON r.tenant_id = cs.tenant_id AND r.connection_id = cs.connection_id WHERE cs.shared_with = $1 AND cs.accepted_at IS NOT NULL AND (cs.expires_at IS NULL OR cs.expires_at > $2) AND NOT EXISTS (SELECT 1 FROM tenant st WHERE st.id IN (cs.tenant_id, cs.shared_with) AND st.suspended = TRUE) AND cs.readings = TRUE AND r.device_id >= $3 ORDER BY r.device_id LIMIT $4
+SELECT r.device_id, r.connection_id, r.ids, r.shown FROM connection_share cs JOIN reading_series r ON r.tenant_id = cs.tenant_id AND r.connection_id = cs.connection_id WHERE cs.shared_with = $1 AND cs.accepted_at IS NOT NULL AND (cs.expires_at IS NULL OR cs.expires_at > $2) AND NOT EXISTS (SELECT 1 FROM tenant st WHERE st.id IN (cs.tenant_id, cs.shared_with) AND st.suspended = TRUE) AND cs.readings = TRUE ORDER BY r.device_id LIMIT $3
+SELECT r.device_id, r.connection_id, r.ids, r.shown FROM reading_series r WHERE r.tenant_id = $1 AND r.connection_id = $2
+SELECT r.device_id, r.connection_id, r.ids, r.shown FROM reading_series r WHERE r.tenant_id = $1 AND r.device_id = $2
+SELECT r.device_id, r.connection_id, r.ids, r.shown FROM reading_series r WHERE r.tenant_id = $1 AND r.device_id >= $2 ORDER BY r.device_id LIMIT $3
+SELECT r.device_id, r.connection_id, r.ids, r.shown FROM reading_series r WHERE r.tenant_id = $1 ORDER BY r.device_id LIMIT $2
+SELECT r.device_id, r.connection_id, r.ids, r.shown, r.states FROM reading_series r WHERE r.tenant_id = $1 AND r.connection_id = $2
 SELECT r.square, r.sum, r.cells FROM road r WHERE r.tenant_id = $1 AND r.connection_id = $2 AND r.week = $3 AND r.square IN (5804794, 371506825, 371506827, 371506849, 371506851, 371506857)
 SELECT r.square, r.sum, r.cells FROM road r WHERE r.tenant_id = $1 AND r.connection_id = $2 AND r.week = $3 AND r.square IN (5804795, 371506909, 371506911, 371506933, 371506935)
 SELECT r.square, r.sum, r.cells FROM road r WHERE r.tenant_id = $1 AND r.connection_id = $2 AND r.week = $3 AND r.square IN (5804795, 371506909, 371506911, 371506933, 371506935, 371506941)
@@ -462,7 +462,6 @@ SELECT sequence, id, type, time, connection_id, device_id, milestone_id, data, p
 SELECT sequence, id, type, time, connection_id, device_id, milestone_id, data, packed, block FROM event WHERE tenant_id = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence DESC LIMIT $4
 SELECT sequence, id, type, time, connection_id, device_id, milestone_id, data, packed, block FROM event WHERE tenant_id = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT $4
 SELECT start_time FROM trip WHERE tenant_id = $1 AND device_id = $2 AND start_time >= $3 AND start_time < $4 ORDER BY start_time
-SELECT state FROM reading_series WHERE tenant_id = $1 AND connection_id = $2 AND kind = $3
 SELECT status, COUNT(*) FROM milestone WHERE tenant_id = $1 GROUP BY status
 SELECT t.change, t.id, t.connection_id, t.device_id, t.start_time, t.end_time, t.is_valid FROM trip t WHERE t.tenant_id = $1 AND (t.change, t.id) > ($2, $3) AND t.change < $4 ORDER BY t.change, t.id LIMIT $5
 SELECT t.id, t.device_id, t.system_trip_id, t.start_latitude, t.start_longitude, t.end_latitude, t.end_longitude, t.start_time, t.end_time, t.distance_metres, t.duration_seconds, t.driving_seconds, t.idling_seconds, t.auxiliary_seconds, t.is_valid, t.validation_comments, t.driver_id, 0 FROM trip t WHERE t.tenant_id = $1 AND (t.start_time + 0) < $2 AND (t.start_time + 0) <= $3 AND ((t.start_time + 0), t.id) < ($3, $4) ORDER BY (t.start_time + 0) DESC, t.id DESC LIMIT $5
