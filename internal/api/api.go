@@ -88,9 +88,6 @@ func New(o Options) (http.Handler, error) {
 		}),
 	}
 	routes := s.routes()
-	if _, err := s.document(); err != nil {
-		return nil, fmt.Errorf("describe the interface: %w", err)
-	}
 	mux := http.NewServeMux()
 	for i := range routes {
 		mux.Handle(routes[i].Method+" "+routes[i].Path, s.serve(&routes[i]))

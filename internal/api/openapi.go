@@ -69,9 +69,10 @@ func (s *server) offered() *offer {
 
 func (s *server) document() ([]byte, error) { return s.offered().document() }
 
-func (s *server) serveDocument(w http.ResponseWriter, _ *http.Request) {
+func (s *server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	document, err := s.document()
-	if err != nil { // which would have failed at the start
+	if err != nil {
+		s.Logger.ErrorContext(r.Context(), "describe the interface", "err", err)
 		http.Error(w, "Internal Server Error", http.StatusInternalServerError)
 		return
 	}

@@ -22,7 +22,7 @@ var open = []string{"preferences", "filters"}
 // past each of them.
 func checkBounds(t *testing.T, s *service) {
 	t.Helper()
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		if o.RequestBody == nil || o.Responses["422"].Description == "" {
 			continue
 		}
@@ -39,7 +39,7 @@ func checkBounds(t *testing.T, s *service) {
 			continue
 		}
 		b := bounds{t: t, s: s, o: o, body: body}
-		b.object(s.doc.resolve(content.Schema), nil)
+		b.object(s.doc().resolve(content.Schema), nil)
 	}
 }
 
@@ -76,7 +76,7 @@ func (b bounds) object(schema map[string]any, at []any) {
 		b.body[at[0].(string)] = needed
 	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		b.value(b.s.doc.resolve(properties[name]), append(slices.Clone(at), name), name)
+		b.value(b.s.doc().resolve(properties[name]), append(slices.Clone(at), name), name)
 	}
 }
 
@@ -102,7 +102,7 @@ func (b bounds) value(schema map[string]any, at []any, name string) {
 
 func (b bounds) list(schema map[string]any, at []any, name string) {
 	b.t.Helper()
-	items := b.s.doc.resolve(schema["items"])
+	items := b.s.doc().resolve(schema["items"])
 	n, counted := countedAfter[name]
 	if _, has := schema["maxItems"]; has || !counted {
 		var ok bool

@@ -86,11 +86,11 @@ func checkComplete(t *testing.T, s *service) {
 	for _, rows := range tables() {
 		cover(s, covered, rows)
 	}
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		cover(s, covered, commonRows(t, o))
 	}
 	statuses := 0
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		statuses += len(o.Responses)
 		for status := range o.Responses {
 			code, err := strconv.Atoi(status)
@@ -102,13 +102,13 @@ func checkComplete(t *testing.T, s *service) {
 			}
 		}
 	}
-	t.Logf("%d operations are described with %d statuses; rows expect %d", len(s.doc.operations()), statuses, len(covered))
+	t.Logf("%d operations are described with %d statuses; rows expect %d", len(s.doc().operations()), statuses, len(covered))
 }
 
 // cover notes which statuses of which operations rows expect.
 func cover(s *service, covered map[string]bool, rows []row) {
 	for _, r := range rows {
-		if o, ok := s.doc.find(r.method, r.path); ok {
+		if o, ok := s.doc().find(r.method, r.path); ok {
 			covered[fmt.Sprintf("%s %d", o, r.status)] = true
 		}
 		cover(s, covered, r.then)
@@ -120,7 +120,7 @@ func cover(s *service, covered map[string]bool, rows []row) {
 func checkSpecified(t *testing.T, s *service) {
 	t.Helper()
 	described := map[string]operation{}
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		described[o.String()] = o
 	}
 	for name, statuses := range specified {

@@ -167,7 +167,7 @@ func TestEveryOperation(t *testing.T) {
 
 func checkCommonRefusals(t *testing.T, s *service) {
 	t.Helper()
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		for _, r := range commonRows(t, o) {
 			t.Run(o.OperationID+"/"+r.name, func(t *testing.T) { r.run(t, s) })
 		}
@@ -178,7 +178,7 @@ func checkCommonRefusals(t *testing.T, s *service) {
 // parameter that they do not know.
 func checkIgnoredParameter(t *testing.T, s *service) {
 	t.Helper()
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		if _, ok := specified[o.String()]; !ok || o.method != "GET" {
 			continue
 		}
@@ -196,7 +196,7 @@ func checkIgnoredParameter(t *testing.T, s *service) {
 // checkViewerReadsOnly sends a viewer to every operation that changes something.
 func checkViewerReadsOnly(t *testing.T, s *service) {
 	t.Helper()
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		if o.method == "GET" || o.public() || endsSession(o) || strings.HasPrefix(o.path, "/user/me") {
 			continue
 		}
@@ -221,7 +221,7 @@ func checkScopes(t *testing.T, s *service) {
 		if err := json.Unmarshal([]byte(resp.body), &made); err != nil || resp.status != 200 {
 			t.Fatalf("%d %s", resp.status, resp.body)
 		}
-		for _, o := range s.doc.operations() {
+		for _, o := range s.doc().operations() {
 			if o.public() || o.method != "GET" && !slices.Contains(o.Scopes, missing) || o.streams() {
 				continue // what is not refused would change something, or have no end
 			}
@@ -244,7 +244,7 @@ func checkScopes(t *testing.T, s *service) {
 // checkLists walks every list that has pages.
 func checkLists(t *testing.T, s *service) {
 	t.Helper()
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		if slices.Contains(o.parameters("query"), "cursor") {
 			path := pathOf(t, o)
 			if o.path == "/audit" { // what other tests did before would fill several pages

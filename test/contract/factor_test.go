@@ -248,7 +248,7 @@ func TestFactorRequired(t *testing.T) {
 			"POST " + passkeyPath: 422, "DELETE /session": 204, "DELETE /session/sso": 200, "POST /logout": 204,
 		}
 		for name, header := range map[string]map[string]string{"cookie": {"Cookie": cookie.Name + "=" + cookie.Value}, "token": token} {
-			for _, o := range s.doc.operations() {
+			for _, o := range s.doc().operations() {
 				if o.public() || o.operator() || endsSession(o) {
 					continue
 				}
@@ -344,7 +344,7 @@ func TestFactorAskedAgain(t *testing.T) {
 		key := `{"name":"Nightly","scopes":["read"]}`
 		e.ask(t, "GET", credentials, "", 200, nil)
 		s.later(10 * time.Minute)
-		for _, o := range s.doc.operations() {
+		for _, o := range s.doc().operations() {
 			if !asks[o.String()] {
 				continue
 			}

@@ -190,7 +190,7 @@ var seeds = []string{
 func fuzz(f *testing.F, attacks ...attack) {
 	f.Helper()
 	s := newService(f, defaults(f.TempDir()))
-	operations := s.doc.operations()
+	operations := s.doc().operations()
 	for i, seed := range seeds {
 		f.Add(uint(i), seed)
 	}
@@ -220,7 +220,7 @@ func TestSeeds(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *service) {
 		t.Helper()
-		for _, o := range s.doc.operations() {
+		for _, o := range s.doc().operations() {
 			attacks := []attack{attackBody, attackQuery, attackParameter, attackPath}
 			if o.path == "/device/{device_id}" || o.path == "/connection" || o.path == "/refresh" {
 				attacks = append(attacks, attackHeaders()...)

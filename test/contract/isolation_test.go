@@ -19,7 +19,7 @@ var alphaRecords = []string{
 func checkForeignRecord(t *testing.T, s *service) {
 	t.Helper()
 	before := snapshot(t, s)
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		if len(o.parameters("path")) == 0 || o.public() ||
 			o.path == "/driver/{driver_id}" && o.method == "DELETE" || o.path == "/tile/{z}/{x}/{y}" { // whom and where each tenant has of its own
 			continue
@@ -36,7 +36,7 @@ func checkForeignRecord(t *testing.T, s *service) {
 func snapshot(t *testing.T, s *service) string {
 	t.Helper()
 	var all strings.Builder
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		// The audit says that the snapshot itself has read secrets.
 		// Opening a link is counted.
 		if o.method != "GET" || o.streams() || o.path == "/audit" || o.public() || o.operator() {
@@ -57,7 +57,7 @@ func snapshot(t *testing.T, s *service) string {
 // filtered by alpha's records: nothing of alpha is in it.
 func checkForeignLists(t *testing.T, s *service) {
 	t.Helper()
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		if o.method != "GET" || len(o.parameters("path")) > 0 || o.streams() {
 			continue
 		}

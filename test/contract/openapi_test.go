@@ -62,7 +62,7 @@ func TestAgentsText(t *testing.T) {
 		t.Errorf("only %d operations are named", len(calls))
 	}
 	for _, c := range calls {
-		if _, ok := s.doc.find(c[1], c[2]); !ok {
+		if _, ok := s.doc().find(c[1], c[2]); !ok {
 			t.Errorf("there is no %s %s", c[1], c[2])
 		}
 	}
@@ -72,7 +72,7 @@ func TestAgentsText(t *testing.T) {
 // test/openapi check it against the standard.
 func checkForm(t *testing.T, s *service) {
 	t.Helper()
-	d := s.doc
+	d := s.doc()
 	if d.OpenAPI != "3.1.0" || d.Info.Title == "" || d.Info.Version != "2024-03-26" || d.Info.Description == "" || len(d.Servers) == 0 {
 		t.Errorf("the head of the document is %+v %+v %+v", d.OpenAPI, d.Info, d.Servers)
 	}
@@ -194,7 +194,7 @@ func checkOperation(t *testing.T, d *document, o operation, tags []string) {
 func checkParameters(t *testing.T, s *service) {
 	t.Helper()
 	schemas := map[string]map[string]any{}
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		for _, p := range o.Parameters {
 			if p.In == "query" {
 				schemas[o.String()+" "+p.Name] = p.Schema
@@ -219,7 +219,7 @@ func checkParameters(t *testing.T, s *service) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	content := s.doc.Paths["/device/{device_id}/positions"]["get"].Responses["200"].Content
+	content := s.doc().Paths["/device/{device_id}/positions"]["get"].Responses["200"].Content
 	if got, want := slices.Sorted(maps.Keys(content)),
 		[]string{"application/geo+json", "application/gpx+xml", "application/json"}; !slices.Equal(got, want) {
 		t.Errorf("positions are described as %v, want %v", got, want)
@@ -404,7 +404,7 @@ func checkCredentials(t *testing.T, s *service) {
 // the document gives for them.
 func checkTruth(t *testing.T, s *service) {
 	t.Helper()
-	for _, o := range s.doc.operations() {
+	for _, o := range s.doc().operations() {
 		content, ok := o.Responses["200"].Content["application/json"]
 		if o.method != "GET" || !ok {
 			continue
@@ -412,7 +412,7 @@ func checkTruth(t *testing.T, s *service) {
 		t.Run(o.OperationID, func(t *testing.T) {
 			names := &names{t: t, world: s.world, fresh: map[string]string{}}
 			value, _ := get[any](t, s, readerOf(o.path), names.resolve(pathOf(t, o)))
-			if err := s.doc.fits(content.Schema, map[string]any{"data": value}); err != nil {
+			if err := s.doc().fits(content.Schema, map[string]any{"data": value}); err != nil {
 				t.Error(err)
 			}
 		})

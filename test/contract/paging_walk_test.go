@@ -23,7 +23,7 @@ func TestPagingUnderChange(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *service) {
 		t.Helper()
 		walked := map[string]bool{}
-		for _, o := range s.doc.operations() {
+		for _, o := range s.doc().operations() {
 			if !slices.Contains(o.parameters("query"), "cursor") || o.operator() { // those of operators are never written at such a pace
 				continue
 			}

@@ -26,7 +26,7 @@ func TestRights(t *testing.T) {
 		for _, o := range api.Operations() {
 			rights[o.Method+" "+o.Path] = o
 		}
-		operations := s.doc.operations()
+		operations := s.doc().operations()
 		if len(rights) != len(operations) {
 			t.Errorf("the table has %d operations, the document %d", len(rights), len(operations))
 		}

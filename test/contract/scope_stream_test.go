@@ -54,7 +54,7 @@ func (w *scopeWorld) mark(t *testing.T) int64 {
 func (w *scopeWorld) checkStreams(t *testing.T) {
 	t.Helper()
 	last := w.mark(t)
-	for _, o := range w.doc.operations() {
+	for _, o := range w.doc().operations() {
 		if o.method != http.MethodGet || !o.streams() || o.public() {
 			continue
 		}

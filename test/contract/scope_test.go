@@ -386,7 +386,7 @@ func (s shown) scope() drover.ShareScope {
 
 func (w *scopeWorld) checkOperations(t *testing.T) {
 	t.Helper()
-	for _, o := range w.doc.operations() {
+	for _, o := range w.doc().operations() {
 		if o.method != "GET" || o.streams() || o.public() || o.operator() { // what operators read is no tenant's
 			continue
 		}

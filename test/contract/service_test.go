@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -39,7 +40,7 @@ type service struct {
 	clock  *clocktest.Clock
 	server *httptest.Server
 	client *http.Client
-	doc    *document
+	doc    func() *document
 	// addresses numbers the callers: each request comes from an address of its
 	// own, so that the failures of one do not throttle another.
 	addresses atomic.Int64
@@ -102,7 +103,7 @@ func newService(tb testing.TB, c config.Serve) *service {
 			tb.Errorf("close the service: %v", err)
 		}
 	})
-	s.doc = s.readDocument(tb)
+	s.doc = sync.OnceValue(func() *document { return s.readDocument(tb) })
 	s.world = newWorld(tb, s)
 	return s
 }

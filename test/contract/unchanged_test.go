@@ -39,7 +39,7 @@ func TestNothingChanged(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *service) {
 		t.Helper()
 		checked := 0
-		for _, o := range s.doc.operations() {
+		for _, o := range s.doc().operations() {
 			if o.method != http.MethodPatch && o.method != http.MethodPut || o.public() {
 				continue
 			}
@@ -117,7 +117,7 @@ func (s *service) record(t *testing.T, path string, header map[string]string) an
 		}
 		return answer.Data
 	}
-	if _, ok := s.doc.find(http.MethodGet, path); ok {
+	if _, ok := s.doc().find(http.MethodGet, path); ok {
 		return read(path)
 	}
 	last := strings.LastIndexByte(path, '/')
@@ -140,7 +140,7 @@ func (s *service) sendable(t *testing.T, o operation, path string, header map[st
 	t.Helper()
 	schema, _ := o.RequestBody.Content["application/json"].Schema.(map[string]any)
 	if ref, ok := schema["$ref"].(string); ok {
-		schema, _ = s.doc.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")].(map[string]any)
+		schema, _ = s.doc().Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")].(map[string]any)
 	}
 	properties, _ := schema["properties"].(map[string]any)
 	record, _ := s.record(t, path, header).(map[string]any)
