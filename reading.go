@@ -90,8 +90,8 @@ func (s ReadingSeries) Reading(deviceID, connectionID string, at Time, value flo
 
 // ReadingValue is one value of a series. At is milliseconds since 1970.
 type ReadingValue struct {
-	At    int64   `json:"t"`
-	Value float64 `json:"v"`
+	At    int64
+	Value float64
 }
 
 // ReadingRow is a value of one of a device's series, which are numbered.

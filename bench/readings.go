@@ -136,7 +136,7 @@ func (i *intake) addReadings(ctx context.Context, d drover.Device, begin time.Ti
 		}
 		series = append(series, store.ReadingSeries{
 			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: number, ReadingSeries: of,
-			Shown: drover.ReadingValue{At: end.UnixMilli(), Value: float64(n)}, State: `{}`,
+			Shown: drover.ReadingValue{At: end.UnixMilli(), Value: float64(n)},
 		})
 	}
 	return i.store.Update(ctx, func(tx *store.Tx) error {

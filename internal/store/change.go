@@ -260,11 +260,14 @@ func (q queries) changedIn(
 		Parts: []string{"r.tenant_id = $1", "(r.change, r.id) > ($2, $3)", "r.change < $4"},
 		Args:  []any{owner, at.Number, at.ID, end},
 	}
-	key, more, rowLimit := "r.id", "NULL", limit
+	key, more, from, rowLimit := "r.id", "NULL", table+" r", limit
 	switch table {
 	case seriesTable: // the first device may have been listed, all of it or in part
 		key, more, rowLimit = "r.device_id", "r.ids", limit+1
 		w.Parts[1] = "(r.change, r.device_id) >= ($2, $3)"
+		if q.d.Name() == "sqlite" { // it takes no account of the order
+			from = table + " AS r INDEXED BY reading_series_change"
+		}
 	case "deleted_record":
 		more = "r.deleted_at"
 		w.Add("r.kind = $%d", string(at.Kind))
@@ -277,7 +280,7 @@ func (q queries) changedIn(
 		}
 		w.AnyID(q.d, column, connections)
 	}
-	rows, err := q.db.QueryContext(ctx, `SELECT r.change, `+key+`, `+more+` FROM `+table+` r`+w.SQL()+w.Limit("r.change, "+key, rowLimit),
+	rows, err := q.db.QueryContext(ctx, `SELECT r.change, `+key+`, `+more+` FROM `+from+w.SQL()+w.Limit("r.change, "+key, rowLimit),
 		w.Args...)
 	if table != seriesTable {
 		return database.ReadAll(rows, err, "list changes", func(row database.Scanner) (c changed, err error) {

@@ -32,7 +32,7 @@ func (w *world) addReadings(tb testing.TB, tenant, device, connection string, in
 		}
 		s := store.ReadingSeries{
 			ID: ids[shown], DeviceID: w.ids[device], ConnectionID: w.ids[connection], Number: int64(i) + 1,
-			ReadingSeries: in.ReadingSeries, State: "{}",
+			ReadingSeries: in.ReadingSeries,
 		}
 		var state reading.State
 		for ago := 24 * time.Hour; ago >= 0; ago -= time.Minute {

@@ -27,7 +27,7 @@ func TestReadingHistory(t *testing.T) {
 		var rows []store.ReadingRow
 		for i, s := range []drover.ReadingSeries{fuel, charge, odometer} {
 			series = append(series, store.ReadingSeries{
-				ID: store.NewID(), DeviceID: device, ConnectionID: conn.ID, Number: int64(i + 1), ReadingSeries: s, State: "{}",
+				ID: store.NewID(), DeviceID: device, ConnectionID: conn.ID, Number: int64(i + 1), ReadingSeries: s,
 			})
 		}
 		add := func(number int64, at time.Time, v float64) {

@@ -11,6 +11,7 @@ import (
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/rules/reading"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/history"
 )
 
 // readingAhead is how far a reading may be ahead of the present. One that is further would
@@ -44,7 +45,7 @@ func gaugeOf(r drover.Reading) gauge {
 type sample struct {
 	gauge
 	drover.ReadingValue
-	fresh bool // it came with a position that was not known, or with none
+	with *provider.Position // that it came with, if any
 	// outcome is what is said of it; nil where no one asks.
 	outcome *drover.RecordOutcome
 }
@@ -73,18 +74,18 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 		return err
 	}
 	b := readingBatch{
-		run: v, series: make(map[gauge]*seriesState, len(stored)), numbers: make(map[string]int64, len(devices)),
+		run: v, page: p, series: make(map[gauge]*seriesState, len(stored)), numbers: make(map[string]int64, len(devices)),
 		ids: make(map[gauge]string, len(stored)), kept: map[gauge]bool{}, changed: make(map[string]bool, len(devices)),
 	}
 	for i := range stored {
 		s := &stored[i]
-		state := &seriesState{number: s.Number, text: s.State}
+		state := &seriesState{gauge: gauge{s.DeviceID, s.ReadingSeries}, number: s.Number, text: s.State}
 		if state.State, err = reading.ParseState(s.State, s.Shown, s.Suspect); err != nil {
 			return err
 		}
-		b.series[gauge{s.DeviceID, s.ReadingSeries}] = state
+		b.series[state.gauge] = state
 		b.numbers[s.DeviceID] = max(b.numbers[s.DeviceID], s.Number)
-		b.ids[gauge{s.DeviceID, s.ReadingSeries}.shown()] = s.ID
+		b.ids[state.shown()] = s.ID
 	}
 	for _, r := range all {
 		b.add(r)
@@ -92,24 +93,23 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 	if err := b.addLate(ctx, tx); err != nil {
 		return err
 	}
-	changed := make([]store.ReadingSeries, 0, len(b.series))
-	for g, s := range b.series {
-		if s.changed {
-			if s.text, err = s.Text(); err != nil {
-				return err
-			}
-		}
-		if b.changed[g.device] {
-			row := b.stored(g, s)
-			row.State = s.text
-			changed = append(changed, row)
+	// In one order, so that no two transactions wait for each other.
+	changed := make([]*seriesState, 0, len(b.series))
+	for _, s := range b.series {
+		if b.changed[s.device] {
+			changed = append(changed, s)
 		}
 	}
-	// In one order, so that no two transactions wait for each other.
-	slices.SortFunc(changed, func(a, b store.ReadingSeries) int {
-		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Number, b.Number))
+	slices.SortFunc(changed, func(a, b *seriesState) int {
+		return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.number, b.number))
 	})
-	if err := tx.Vehicles.SetReadingSeries(ctx, v.claim.TenantID, changed); err != nil {
+	rows := make([]store.ReadingSeries, len(changed))
+	for i, s := range changed {
+		if rows[i] = b.stored(s); s.changed {
+			rows[i].State = s.Text()
+		}
+	}
+	if err := tx.Vehicles.SetReadingSeries(ctx, v.claim.TenantID, rows); err != nil {
 		return err
 	}
 	if err := tx.Vehicles.AddReadings(ctx, v.claim.TenantID, b.rows); err != nil {
@@ -119,24 +119,13 @@ func (v *run) saveReadings(ctx context.Context, tx *store.Tx, p *positionPage, o
 }
 
 // samples lists the readings of a page that are collected, oldest first.
-func (v *run) samples(p *positionPage, oldest time.Time) []sample {
-	type key struct {
-		device string
-		at     int64
-	}
-	var fresh map[key]bool
+func (v *run) samples(p *positionPage, oldest time.Time) []*sample {
 	var all []sample
 	newest := v.c.opts.Now().Add(readingAhead)
 	for i := range p.records {
 		r := &p.records[i]
 		if len(r.Readings) == 0 || p.devices[r.SystemDeviceID] == "" {
 			continue
-		}
-		if fresh == nil {
-			fresh = make(map[key]bool, len(p.rows))
-			for n := range p.rows {
-				fresh[key{p.rows[n].DeviceID, p.rows[n].Time.UnixMilli()}] = p.fresh[n]
-			}
 		}
 		device := p.devices[r.SystemDeviceID]
 		for _, said := range r.Readings {
@@ -149,7 +138,7 @@ func (v *run) samples(p *positionPage, oldest time.Time) []sample {
 			}
 			all = append(all, sample{
 				gauge: gauge{device, said.ReadingSeries}, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: said.Value},
-				fresh: fresh[key{device, r.Time.UnixMilli()}],
+				with: r,
 			})
 		}
 	}
@@ -161,15 +150,33 @@ func (v *run) samples(p *positionPage, oldest time.Time) []sample {
 			continue
 		}
 		one := sample{
-			gauge: gauge{device, said.ReadingSeries}, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: said.Value}, fresh: true,
+			gauge: gauge{device, said.ReadingSeries}, ReadingValue: drover.ReadingValue{At: at.UnixMilli(), Value: said.Value},
 		}
 		if i < len(p.outcomes) {
 			one.outcome = p.outcomes[i]
 		}
 		all = append(all, one)
 	}
-	slices.SortStableFunc(all, func(a, b sample) int { return cmp.Compare(a.At, b.At) })
-	return all
+	sorted := make([]*sample, len(all))
+	for i := range all {
+		sorted[i] = &all[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *sample) int { return cmp.Compare(a.At, b.At) })
+	return sorted
+}
+
+// freshWith reports whether a reading came with a position that was not known, or with none.
+func (p *positionPage) freshWith(r *sample) bool {
+	if r.with == nil {
+		return true
+	}
+	n, there := slices.BinarySearchFunc(p.rows, r, func(row history.Position, r *sample) int {
+		return cmp.Or(cmp.Compare(row.DeviceID, r.device), row.Time.Compare(r.with.Time.Time))
+	})
+	for there && n+1 < len(p.rows) && p.rows[n+1].DeviceID == r.device && p.rows[n+1].Time.Equal(r.with.Time.Time) {
+		n++
+	}
+	return there && p.fresh[n]
 }
 
 // leftOut says why what happened at a time is not collected: it lies outside of the
@@ -189,25 +196,27 @@ func (v *run) leftOut(at drover.Time, oldest time.Time) string {
 
 // seriesState is a series on its way.
 type seriesState struct {
+	gauge
 	number  int64
 	changed bool
-	text    string // of the state, unless it is changed
+	text    string // of the state that is stored
 	reading.State
 }
 
 // readingBatch is the readings of a page on their way into the store.
 type readingBatch struct {
 	run     *run
+	page    *positionPage
 	series  map[gauge]*seriesState
 	numbers map[string]int64 // of the last series of a device
 	ids     map[gauge]string // of what is shown
 	kept    map[gauge]bool   // by the history, a value that it showed
 	changed map[string]bool  // devices
 	rows    []store.ReadingRow
-	late    []sample
+	late    []*sample
 }
 
-func (b *readingBatch) add(r sample) {
+func (b *readingBatch) add(r *sample) {
 	s := b.series[r.gauge]
 	switch {
 	case s == nil && b.numbers[r.device] >= reading.MaxSeries:
@@ -216,13 +225,13 @@ func (b *readingBatch) add(r sample) {
 		return
 	case s == nil:
 		b.numbers[r.device]++
-		s = &seriesState{number: b.numbers[r.device]}
+		s = &seriesState{gauge: r.gauge, number: b.numbers[r.device]}
 		b.series[r.gauge] = s
 		if b.ids[r.shown()] == "" {
 			b.ids[r.shown()] = store.NewID()
 		}
 	case r.At <= s.Newest:
-		if r.say(drover.RecordOutcome{Outcome: drover.RecordKnown}); r.fresh && r.At < s.Newest {
+		if r.say(drover.RecordOutcome{Outcome: drover.RecordKnown}); r.At < s.Newest && b.page.freshWith(r) {
 			b.late = append(b.late, r)
 		}
 		return
@@ -235,15 +244,15 @@ func (b *readingBatch) add(r sample) {
 	s.changed, b.changed[r.device] = true, true
 }
 
-// stored is a series as it is stored, without its state.
-func (b *readingBatch) stored(g gauge, s *seriesState) store.ReadingSeries {
+// stored is a series as it is stored, with the state that it had before.
+func (b *readingBatch) stored(s *seriesState) store.ReadingSeries {
 	return store.ReadingSeries{
-		ID: b.ids[g.shown()], DeviceID: g.device, ConnectionID: b.run.claim.ConnectionID, Number: s.number,
-		ReadingSeries: g.ReadingSeries, Shown: s.Shown, Suspect: s.Suspect,
+		ID: b.ids[s.shown()], DeviceID: s.device, ConnectionID: b.run.claim.ConnectionID, Number: s.number,
+		ReadingSeries: s.ReadingSeries, Shown: s.Shown, Suspect: s.Suspect, State: s.text,
 	}
 }
 
-func (b *readingBatch) keep(r sample, of *seriesState) {
+func (b *readingBatch) keep(r *sample, of *seriesState) {
 	b.rows = append(b.rows, store.ReadingRow{
 		DeviceID:   r.device,
 		ReadingRow: drover.ReadingRow{Series: of.number, ReadingValue: r.ReadingValue},
@@ -252,7 +261,7 @@ func (b *readingBatch) keep(r sample, of *seriesState) {
 
 // addLate keeps what came late and is worth a place among what is stored.
 func (b *readingBatch) addLate(ctx context.Context, tx *store.Tx) error {
-	byDevice := map[string][]sample{}
+	byDevice := map[string][]*sample{}
 	for _, r := range b.late {
 		byDevice[r.device] = append(byDevice[r.device], r)
 	}

@@ -28,7 +28,7 @@ func (b *readingBatch) tellShown(ctx context.Context, tx *store.Tx, job *store.J
 	var series []store.ReadingSeries
 	for g, s := range b.series {
 		if devices[g.device] && slices.Contains(kinds, g.Kind) {
-			series = append(series, b.stored(g, s))
+			series = append(series, b.stored(s))
 		}
 	}
 	shown := slices.DeleteFunc(track.ShownReadings(series), func(r drover.NewestReading) bool {

@@ -96,12 +96,12 @@ func (k kind) impossible(v float64) bool {
 // Fold is what is known of a series after its values up to now, oldest first.
 type Fold struct {
 	// Last is the newest value that is believed.
-	Last *Value `json:"-"`
+	Last *Value
 	// Doubt are the values of a counter after it that left its line and lie on one of
 	// their own.
-	Doubt []Value `json:"d,omitempty"`
+	Doubt []Value
 	// Segment numbers the lines of a counter: differences are taken within one alone.
-	Segment int `json:"s,omitempty"`
+	Segment int
 }
 
 // Judge says of a value whether it is believed: an empty reason. Where it confirms a new

@@ -1,9 +1,9 @@
 package reading
 
 import (
-	"cmp"
-	"encoding/json"
-	"fmt"
+	"encoding/binary"
+	"errors"
+	"math"
 	"slices"
 
 	"github.com/drover-fleet/drover"
@@ -16,50 +16,61 @@ const MaxSeries = 64
 type State struct {
 	Fold
 	// Kept is the newest value of the history.
-	Kept *Value `json:"k,omitempty"`
+	Kept *Value
 	// Newest is the time of the newest value of all, believed or not.
-	Newest int64 `json:"n,omitempty"`
+	Newest int64
 	// Shown is what the series shows: the newest value that is believed or, where none
 	// ever was, the newest, and why it is not.
-	Shown   Value  `json:"-"`
-	Suspect string `json:"-"`
+	Shown   Value
+	Suspect string
 }
 
-// ParseState reads what Text has written, beside what the series shows.
+// errState is a state that no Text has written.
+var errState = errors.New("the state of a series cannot be read")
+
+// valueSize is what a value takes in the text of a state.
+const valueSize = 16
+
+// ParseState reads what Text has written, beside what the series shows. Of an empty text, that is all
+// that is known of it.
 func ParseState(text string, shown Value, suspect string) (State, error) {
-	var s State
-	if text != "" {
-		if err := json.Unmarshal([]byte(text), &s); err != nil {
-			return s, fmt.Errorf("read the state of a series: %w", err)
-		}
-	}
-	if s.Shown, s.Suspect = shown, suspect; suspect == "" {
+	s := State{Kept: &shown, Newest: shown.At, Shown: shown, Suspect: suspect}
+	if suspect == "" {
 		s.Last = &shown
 	}
-	if s.Kept == nil {
-		s.Kept = &shown
+	if text == "" {
+		return s, nil
 	}
-	s.Newest = cmp.Or(s.Newest, shown.At)
+	if len(text)%valueSize != 0 || len(text) < 2*valueSize {
+		return s, errState
+	}
+	data := []byte(text)
+	s.Kept = new(readValue(data))
+	s.Newest, s.Segment = int64(binary.LittleEndian.Uint64(data[valueSize:])), int(binary.LittleEndian.Uint64(data[valueSize+8:]))
+	for data = data[2*valueSize:]; len(data) > 0; data = data[valueSize:] {
+		s.Doubt = append(s.Doubt, readValue(data))
+	}
 	return s, nil
 }
 
-// Text is what ParseState cannot tell from what the series shows: empty where that is all.
-func (s *State) Text() (string, error) {
-	rest := State{Fold: s.Fold, Kept: s.Kept, Newest: s.Newest}
-	if s.Kept != nil && *s.Kept == s.Shown {
-		rest.Kept = nil
+// Text is what ParseState cannot tell from what the series shows. It nearly always has the same length: a
+// database changes a row in its place.
+func (s *State) Text() string {
+	data := appendValue(make([]byte, 0, 2*valueSize), *s.Kept)
+	data = binary.LittleEndian.AppendUint64(data, uint64(s.Newest))
+	data = binary.LittleEndian.AppendUint64(data, uint64(s.Segment))
+	for _, v := range s.Doubt {
+		data = appendValue(data, v)
 	}
-	if s.Newest == s.Shown.At {
-		rest.Newest = 0
-	}
-	if rest.Kept == nil && rest.Newest == 0 && len(rest.Doubt) == 0 && rest.Segment == 0 {
-		return "", nil
-	}
-	text, err := json.Marshal(rest)
-	if err != nil {
-		return "", fmt.Errorf("write the state of a series: %w", err)
-	}
-	return string(text), nil
+	return string(data)
+}
+
+func appendValue(to []byte, v Value) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(to, uint64(v.At)), math.Float64bits(v.Value))
+}
+
+func readValue(data []byte) Value {
+	return Value{At: int64(binary.LittleEndian.Uint64(data)), Value: math.Float64frombits(binary.LittleEndian.Uint64(data[8:]))}
 }
 
 // Add takes a value that is newer than all before it, and reports whether the history

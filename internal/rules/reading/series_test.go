@@ -48,15 +48,37 @@ func TestStateAdd(t *testing.T) {
 			if kept != step.kept || s.Shown.Value != step.shown || s.Suspect != step.suspect || s.Newest != step.minute*minute {
 				t.Errorf("%s, step %d: kept %t, shows %g %q, newest %d; want %+v", name, i, kept, s.Shown.Value, s.Suspect, s.Newest, step)
 			}
-			text, err := s.Text()
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := s.Text()
 			again, err := reading.ParseState(text, s.Shown, s.Suspect)
 			if diff := cmp.Diff(s, again); err != nil || diff != "" {
 				t.Errorf("%s, step %d, stored as %q (-want +got): %v\n%s", name, i, text, err, diff)
 			}
 		}
+	}
+}
+
+// TestParseState takes no text for a state that none has.
+func TestParseState(t *testing.T) {
+	t.Parallel()
+	shown := reading.Value{At: 5, Value: 6}
+	s := reading.State{Newest: 7, Kept: &reading.Value{At: 3, Value: -4.5}, Shown: shown}
+	s.Last, s.Segment, s.Doubt = &shown, 2, []reading.Value{{At: 6, Value: 1}, {At: 7, Value: 2}}
+	text := s.Text()
+	for n := 1; n < len(text); n++ {
+		if n%16 == 0 && n >= 32 {
+			continue // one with fewer doubts
+		}
+		if _, err := reading.ParseState(text[:n], shown, ""); err == nil {
+			t.Errorf("%d of %d bytes are taken for a state", n, len(text))
+		}
+	}
+	again, err := reading.ParseState(text, shown, "")
+	if diff := cmp.Diff(s, again); err != nil || diff != "" {
+		t.Errorf("(-want +got): %v\n%s", err, diff)
+	}
+	again, err = reading.ParseState("", shown, reading.Range)
+	if diff := cmp.Diff(reading.State{Kept: &shown, Newest: 5, Shown: shown, Suspect: reading.Range}, again); err != nil || diff != "" {
+		t.Errorf("(-want +got): %v\n%s", err, diff)
 	}
 }
 

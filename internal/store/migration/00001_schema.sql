@@ -885,7 +885,6 @@ CREATE INDEX milestone_change ON milestone (tenant_id, change, id);
 CREATE INDEX fault_change ON fault (tenant_id, change, id);
 CREATE INDEX driver_change ON driver (tenant_id, change, id);
 CREATE INDEX safety_event_change ON safety_event (tenant_id, change, id);
-CREATE INDEX reading_series_change ON reading_series (tenant_id, change, device_id);
 
 -- What was predicted of arrivals, to be held against what came true: the range, and what
 -- a router said, are null where they are not known.

@@ -189,5 +189,6 @@ CREATE TRIGGER safety_event_changed BEFORE UPDATE ON safety_event FOR EACH ROW W
 CREATE TRIGGER safety_event_deleted AFTER DELETE ON safety_event FOR EACH ROW EXECUTE FUNCTION note_deletion('safety_event');
 
 -- Each position brings some of these: the statement that sets them sets their change.
+CREATE INDEX reading_series_change ON reading_series (tenant_id, change, device_id);
 ALTER TABLE reading_series ALTER COLUMN change SET DEFAULT pg_current_xact_id()::text::bigint;
 CREATE TRIGGER reading_series_deleted AFTER DELETE ON reading_series FOR EACH ROW EXECUTE FUNCTION note_deletion('reading');

@@ -230,7 +230,10 @@ CREATE TRIGGER safety_event_deleted AFTER DELETE ON safety_event BEGIN
     SELECT OLD.tenant_id, 'safety_event', number, OLD.id, OLD.connection_id, CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER) FROM change_clock;
 END;
 
--- Each position brings some of these: the statement that changes them changes their number.
+-- Each position brings some of these: the statement that changes them changes their number. An
+-- index of numbers alone is half as much work as one that begins with the tenant, and those of
+-- other tenants in between are few in one file.
+CREATE INDEX reading_series_change ON reading_series (change);
 CREATE TRIGGER reading_series_added AFTER INSERT ON reading_series BEGIN
     UPDATE change_clock SET number = number + 1;
     UPDATE reading_series SET change = (SELECT number FROM change_clock) WHERE rowid = NEW.rowid;

@@ -35,7 +35,7 @@ func (w *world) instruments(t *testing.T) {
 			return err
 		}
 		err := tx.Vehicles.SetReadingSeries(ctx, w.tenant, []store.ReadingSeries{{
-			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: 1, State: "{}", Shown: values[1200].ReadingValue,
+			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: 1, Shown: values[1200].ReadingValue,
 			ReadingSeries: drover.ReadingSeries{Kind: drover.ReadingOdometer, Source: drover.SourceVehicle, NativeName: "odo"},
 		}})
 		if err != nil {

@@ -253,6 +253,8 @@ func (w *world) value(col column, c drover.Connection) any {
 		return c.ID
 	case "device_id", "subject_id":
 		return w.devices[c.ID]
+	case "ids":
+		return `["` + store.NewID() + `"]`
 	case "filters":
 		return `{"connection_id":"` + c.ID + `"}`
 	case "status":

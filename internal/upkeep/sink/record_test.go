@@ -53,7 +53,7 @@ func TestRecordsBesidePositions(t *testing.T) {
 				}
 				series := drover.ReadingSeries{Kind: drover.ReadingFuelPercent, NativeName: "fuel"}
 				err := tx.Vehicles.SetReadingSeries(ctx, c.TenantID, []store.ReadingSeries{
-					{ID: store.NewID(), DeviceID: c.device, ConnectionID: c.ID, Number: 1, ReadingSeries: series, Shown: value, State: "{}"},
+					{ID: store.NewID(), DeviceID: c.device, ConnectionID: c.ID, Number: 1, ReadingSeries: series, Shown: value},
 				})
 				if err != nil {
 					return err

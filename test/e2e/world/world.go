@@ -161,7 +161,7 @@ func (w *World) instruments(ctx context.Context, tx *store.Tx, now drover.Time) 
 	value := drover.ReadingValue{At: now.UnixMilli(), Value: 62}
 	return errors.Join(
 		tx.Vehicles.SetReadingSeries(ctx, owner, []store.ReadingSeries{{
-			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: 1, Shown: value, State: "{}",
+			ID: store.NewID(), DeviceID: d.ID, ConnectionID: d.ConnectionID, Number: 1, Shown: value,
 			ReadingSeries: drover.ReadingSeries{Kind: drover.ReadingFuelPercent, NativeName: "fuel"},
 		}}),
 		tx.Vehicles.AddReadings(ctx, owner, []store.ReadingRow{{DeviceID: d.ID, ReadingRow: drover.ReadingRow{Series: 1, ReadingValue: value}}}),
