@@ -168,7 +168,7 @@ func (c *Collector) serve(ctx context.Context, free chan struct{}, wg *sync.Wait
 			continue
 		}
 		slots := c.waitForWorkers(ctx, free, most)
-		claims, err := c.claim(ctx, slots)
+		claims, err := c.claim(ctx, slots, len(free))
 		if err != nil && ctx.Err() == nil && !store.Silent(err) {
 			c.opts.Logger.ErrorContext(ctx, "claim connections", "err", err)
 		}
@@ -235,7 +235,7 @@ func (c *Collector) leaseEnd() drover.Time { return drover.At(c.opts.Now().Add(c
 // is. It is for tests, and for anyone who steers the clock.
 func (c *Collector) RunDue(ctx context.Context) error {
 	for {
-		claims, err := c.claim(ctx, 1)
+		claims, err := c.claim(ctx, 1, 0)
 		if err != nil || len(claims) == 0 {
 			return err
 		}

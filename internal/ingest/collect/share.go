@@ -46,12 +46,14 @@ func (c *Collector) shares() (all int, shares work.Shares) {
 	return all, work.Shares{Each: c.share(), Held: held, Reserve: c.share()}
 }
 
-// claim takes up to n connections that are due, each of which is to be left.
-func (c *Collector) claim(ctx context.Context, n int) ([]work.Claim, error) {
+// claim takes up to n connections that are due, each of which is to be left. Other workers that are free
+// are a reserve already.
+func (c *Collector) claim(ctx context.Context, n, free int) ([]work.Claim, error) {
 	if n == 0 {
 		return nil, nil
 	}
 	_, shares := c.shares()
+	shares.Reserve = max(0, shares.Reserve-free)
 	claims, err := c.opts.Store.Jobs.ClaimCollections(ctx, c.opts.Owner+"/"+store.NewID(), c.now(), c.leaseEnd(), n, shares)
 	for _, claim := range claims {
 		c.runs.add(claim.TenantID, 1)

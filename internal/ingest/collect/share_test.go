@@ -10,6 +10,7 @@ import (
 	"github.com/drover-fleet/drover/internal/ingest/collect"
 	"github.com/drover-fleet/drover/internal/provider"
 	"github.com/drover-fleet/drover/internal/store"
+	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
 // silentVendor accepts calls and answers none before it is released.
@@ -58,6 +59,22 @@ func (r *rig) await(signal <-chan struct{}, what string) {
 	case <-signal:
 	case <-time.After(patience):
 		r.t.Fatal("missing: " + what)
+	}
+}
+
+// TestAloneAtAPlace has a tenant that is alone at one of two places: all workers but the reserve are lent to it.
+func TestAloneAtAPlace(t *testing.T) {
+	t.Parallel()
+	s, places := storetest.OpenApart(t)
+	r := newRig(t, s)
+	places.Put(s, r.principal.TenantID, storetest.Near)
+	const workers = 8
+	silent := r.connectSilent(workers + 4)
+	c := r.another("live", func(o *collect.Options) { o.Workers, o.Lease = workers, time.Hour })
+	c.Start(t.Context())
+	defer c.Stop()
+	for i := range workers {
+		r.await(silent.called, fmt.Sprintf("call %d", i+1))
 	}
 }
 
