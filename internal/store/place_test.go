@@ -133,7 +133,8 @@ func TestClaimsApart(t *testing.T) {
 	}
 	claim := func(s *store.Store, now drover.Time, n int) (ids []string) {
 		t.Helper()
-		claims, err := s.Jobs.ClaimCollections(database.At(t.Context(), storetest.Near), store.NewID(), now, drover.At(now.Add(time.Minute)), n, work.Shares{})
+		near, until := database.At(t.Context(), storetest.Near), drover.At(now.Add(time.Minute))
+		claims, err := s.Jobs.ClaimCollections(near, store.NewID(), now, until, n, work.Shares{})
 		if err != nil {
 			t.Fatal(err)
 		}

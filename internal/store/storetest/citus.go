@@ -36,6 +36,7 @@ var onPlain = func() map[string]string {
 		others    = "on several servers what is another's, and not shared, is found for no one"
 	)
 	return map[string]string{
+		"TestAPIKey":                        others,
 		"TestExportOfAnother":               others,
 		"TestDevice":                        others,
 		"TestShareGivesAccess":              others,
