@@ -75,6 +75,7 @@ type courier struct {
 	waits     []time.Duration      // from commit to arrival
 	arrived   chan struct{}
 	servers   []*httptest.Server
+	transport *http.Transport // of the deliverer that was made last
 }
 
 func (b *bench) newCourier(ctx context.Context, database string) (*courier, error) {
@@ -196,6 +197,7 @@ func (c *courier) tell(ctx context.Context, n int) error {
 
 func (c *courier) deliverer() *deliver.Deliverer {
 	transport := outbound.NewTransport(outbound.NewGuard([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}))
+	c.transport = transport
 	transport.MaxIdleConnsPerHost, transport.MaxIdleConns = 32, 4096
 	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true} // the receivers' certificates are their own
 	return deliver.New(deliver.Options{
@@ -255,6 +257,7 @@ func (c *courier) deliverBacklog(ctx context.Context) (slice, error) {
 	err := c.await(ctx, deliverBacklog*deliverTargets)
 	d.Stop() // returns when the log is written
 	took := time.Since(begin)
+	c.transport.CloseIdleConnections()
 	return slice{count: deliverBacklog * deliverTargets, took: took, used: took}, err
 }
 

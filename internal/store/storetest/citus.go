@@ -41,6 +41,7 @@ var onPlain = func() map[string]string {
 		"TestDevice":                        others,
 		"TestShareGivesAccess":              others,
 		"TestTighten":                       "a coordinator has no rows whose keys could take too much room",
+		"TestTightenAfterABreak":            "as TestTighten",
 		"TestPlanner":                       plans,
 		"TestPlans":                         plans,
 		"TestDueTripsOnPostgres":            plans,
