@@ -94,9 +94,6 @@ func (o *Observer) page(devices map[string]*device, fixes []Fix, now time.Time, 
 // sample chooses the positions that are looked at.
 func (o *Observer) sample(devices map[string]*device, fixes []Fix) []Fix {
 	room := maxPositions - int(o.facts.Positions)
-	if room <= 0 {
-		return nil
-	}
 	out := make([]Fix, 0, min(room, len(fixes)))
 	for _, fix := range fixes {
 		if len(out) == room {
