@@ -150,11 +150,15 @@ func TestJudge(t *testing.T) {
 		{"CoordinatesBySpeed", drover.CheckCoordinates, quality.Facts{Mirror: mirror(40, off(0), goes(1, 0))}, nil, "verified"},
 		{"CoordinatesOfOneCourse", drover.CheckCoordinates, quality.Facts{Mirror: mirror(40, off(0.5), off(0))}, nil, "plausible"},
 		{
-			"CoordinatesMirroredButNotAtAll", drover.CheckCoordinates, quality.Facts{Mirror: mirror(400, goes(0.5, 0), off(0.6))}, nil,
+			"CoordinatesMirroredButNotAtAll", drover.CheckCoordinates,
+			quality.Facts{Mirror: mirror(400, goes(0.5, 0), off(0.6))},
+			nil,
 			"plausible",
 		},
 		{
-			"CoordinatesBySpeedButNotAtAll", drover.CheckCoordinates, quality.Facts{Mirror: mirror(400, off(0.6), goes(0.5, 0))}, nil,
+			"CoordinatesBySpeedButNotAtAll", drover.CheckCoordinates,
+			quality.Facts{Mirror: mirror(400, off(0.6), goes(0.5, 0))},
+			nil,
 			"plausible",
 		},
 		{

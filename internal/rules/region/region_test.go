@@ -53,6 +53,7 @@ func TestAt(t *testing.T) {
 		"Suva":             {-18.12, 178.43, "FJ"},
 		"Anadyr":           {64.73, 177.50, "RU"},
 		"BeyondAnadyr":     {66.50, -172.00, "RU"},
+		"JustBeyond":       {67.75, -179.75, "RU"},
 		"MidAtlantic":      {30, -40, ""},
 		"NullIsland":       {0, 0, ""},
 		"NorthPole":        {90, 0, ""},

@@ -120,3 +120,22 @@ func TestSlowWorkWithAnAuxiliary(t *testing.T) {
 		t.Errorf("of %v s of work %v are, and %v are auxiliary", worked, d.Why.WorkingSeconds, *d.AuxiliarySeconds)
 	}
 }
+
+// TestScatterThatLeftItsStop holds that what is no trip has moved the vehicle where it got more than 500 metres away.
+func TestScatterThatLeftItsStop(t *testing.T) {
+	t.Parallel()
+	for metres, want := range map[float64]bool{130: true, 120: false} {
+		var s trip.State
+		moved := false
+		for _, p := range hops(4, metres) {
+			step := s.Add(p)
+			moved = moved || step.Moved
+			if step.Completed {
+				t.Errorf("steps of %v m are a trip: %+v", metres, step.Trip)
+			}
+		}
+		if moved != want {
+			t.Errorf("steps of %v m: it may have left its stop: %v, want %v", metres, moved, want)
+		}
+	}
+}
