@@ -243,14 +243,16 @@ type ReadingCoverage struct {
 
 // ReadingCoverage reads which kinds of readings the devices of a connection have, by kind.
 func (q VehiclesReader) ReadingCoverage(ctx context.Context, tenantID, connectionID string, since drover.Time) ([]ReadingCoverage, error) {
+	type series struct{ name, source string }
 	byKind, counted := map[drover.ReadingKind]*ReadingCoverage{}, map[drover.ReadingKind]string{}
+	of := map[drover.ReadingKind]map[series]bool{}
 	rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+` FROM reading_series r WHERE r.tenant_id = $1 AND r.connection_id = $2`,
 		tenantID, connectionID)
 	_, _, _, err = readSeries(rows, err, "read the coverage of readings", false, func(s *ReadingSeries) bool {
 		c := byKind[s.Kind]
 		if c == nil {
 			c = &ReadingCoverage{Kind: s.Kind}
-			byKind[s.Kind] = c
+			byKind[s.Kind], of[s.Kind] = c, map[series]bool{}
 		}
 		if s.Shown.At >= since.UnixMilli() && counted[s.Kind] != s.DeviceID {
 			counted[s.Kind] = s.DeviceID
@@ -259,19 +261,22 @@ func (q VehiclesReader) ReadingCoverage(ctx context.Context, tenantID, connectio
 		if at := drover.Milli(s.Shown.At); at.After(c.Newest.Time) {
 			c.Newest = at
 		}
-		if !slices.Contains(c.Names, s.NativeName) {
-			c.Names = append(c.Names, s.NativeName)
-		}
-		if s.Source != "" && !slices.Contains(c.Sources, s.Source) {
-			c.Sources = append(c.Sources, s.Source)
-		}
+		of[s.Kind][series{s.NativeName, string(s.Source)}] = true
 		return false
 	})
 	found := []ReadingCoverage{}
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
 		c := *byKind[kind]
-		slices.Sort(c.Names)
-		slices.Sort(c.Sources)
+		for _, s := range slices.SortedFunc(maps.Keys(of[kind]), func(a, b series) int {
+			return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.source, b.source))
+		}) {
+			if !slices.Contains(c.Names, s.name) {
+				c.Names = append(c.Names, s.name)
+			}
+			if source := drover.ReadingSource(s.source); source != "" && !slices.Contains(c.Sources, source) {
+				c.Sources = append(c.Sources, source)
+			}
+		}
 		found = append(found, c)
 	}
 	return found, err
