@@ -108,13 +108,12 @@ test-go:
 # What is run on Citus, a coordinator and two workers: DROVER_TEST_CITUS names the folder with the
 # programs of a PostgreSQL that has it. Tests that stay on one PostgreSQL are listed in
 # internal/store/storetest/citus.go.
-CITUS := ./internal/store/history ./internal/store/work
+CITUS := ./internal/store/... ./internal/events/deliver ./internal/ingest/collect ./test/contract
 
 .PHONY: test-citus
 test-citus: ## Run tests on Citus, whose programs DROVER_TEST_CITUS names
 	@test -x "$$DROVER_TEST_CITUS/postgres" || { echo "DROVER_TEST_CITUS is to name the folder with the programs of a PostgreSQL that has Citus" >&2; exit 1; }
-	$(TEST) -p 1 -tags citus $(CITUS) $(TESTFLAGS)
-	$(TEST) -tags citus ./internal/store -run '^TestDistribute$$' $(TESTFLAGS)
+	$(TEST) -p 1 -tags citus -run '/^postgres' $(CITUS) $(TESTFLAGS)
 	$(TEST) -tags citus ./test/e2e -run '^TestCitus' $(TESTFLAGS)
 
 # Worlds and fleets that the race detector would take minutes for.
