@@ -49,6 +49,11 @@ func TestTally(t *testing.T) {
 			map[string][2]float64{"US-NV": {164, 0}, "US-UT": {179, 0}},
 		},
 		"Unseen": {func(t *region.Tally) { drive(t, 15, -115, -113, 2); t.End(nil) }, map[string][2]float64{"US-NV": {82, 82}, "US-UT": {89, 89}}},
+		"UnseenByTheOdometer": {
+			func(t *region.Tally) { drive(t, 15, -115, -113, 2); t.End(new(343_000.0)) },
+			map[string][2]float64{"US-NV": {164, 164}, "US-UT": {179, 179}},
+		},
+		"Stood": {func(t *region.Tally) { drive(t, 1, -115, -115, 1); t.End(new(0.0)) }, map[string][2]float64{}},
 		"JustSeen": {
 			func(t *region.Tally) { drive(t, 14, -115, -113, 2); t.End(nil) },
 			map[string][2]float64{"US-NV": {82, 0}, "US-UT": {89, 0}},
