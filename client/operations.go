@@ -836,7 +836,7 @@ type ListNewestReadingsQuery struct {
 	Cursor       string        `query:"cursor"`        // x-next-cursor of the page before.
 }
 
-// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`.
+// ListNewestReadings is GET /reading. What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. With sort=updated_at it lists changes: each record that was changed after the cursor, once, as it is now, and of a deleted one id and deleted_at alone. x-next-cursor is then always there, and can be kept. The readings of a device are listed together when one of them has changed. Needs `read`: every user, and every key but those with the scope push alone. Of what another tenant shares, what its instruments say and what is broken needs the scope `readings`.
 func (c *Client) ListNewestReadings(ctx context.Context, query ListNewestReadingsQuery, options ...CallOption) iter.Seq2[NewestReading, error] {
 	return pages[NewestReading](ctx, c, "/reading", query, options)
 }

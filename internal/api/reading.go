@@ -13,7 +13,8 @@ func (s *server) readingRoutes() []route {
 		opQuery(http.MethodGet, "/reading", s.listReadings).
 			named("listNewestReadings", tagDevice, "Newest readings",
 				"What the instruments of the caller's devices said last: the newest reading of each kind and channel, by device, kind and channel. "+
-					"Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. "+copyWords).
+					"Of several sources it is the best one that is not silent: the vehicle, a sensor, the provider, the tracker. "+copyWords+
+					" The readings of a device are listed together when one of them has changed.").
 			shows(drover.ScopeReadings).can(errorsOfCopy...),
 		op(http.MethodGet, "/device/{device_id}/reading", s.getReadings).
 			named("getDeviceReadings", tagDevice, "Get newest readings",
