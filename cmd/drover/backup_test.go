@@ -148,8 +148,8 @@ func TestVerifyFinds(t *testing.T) {
 		"FAIL  sums": `INSERT INTO trip_total (tenant_id, connection_id, trips, valid_trips, distance_mm, driving_ms, idling_ms, auxiliary_ms)
 			SELECT tenant_id, id, 1, 0, 0, 0, 0, 0 FROM connection LIMIT 1`,
 		"FAIL  feeds": `UPDATE event_sequence SET last = last + 1`,
-		"a series of readings has no device": `INSERT INTO reading_series (tenant_id, device_id, series, id, connection_id, kind, channel, source, native_name, time, value, state)
-			SELECT tenant_id, id, 1, id, id, 'odometer_metres', '', '', 'x', 1, 1, '{}' FROM connection LIMIT 1`,
+		"a series of readings has no device": `INSERT INTO reading_series (tenant_id, device_id, connection_id, series, ids, shown, states)
+			SELECT tenant_id, id, id, 0, '[]', x'', x'' FROM connection LIMIT 1`,
 		"readings have no series": `INSERT INTO reading (tenant_id, device_id, series, time, value) SELECT tenant_id, id, 9, 1, 1 FROM device LIMIT 1`,
 		"a fault has no device": `INSERT INTO fault (tenant_id, id, connection_id, device_id, fault_key, protocol, code, lamps, status, first_seen_at, last_seen_at)
 			SELECT tenant_id, id, id, id, 'x', 'obd', 'P0420', '[]', 'open', 1, 1 FROM connection LIMIT 1`,

@@ -31,7 +31,7 @@ func TestDoubtfulUnit(t *testing.T) {
 	onBoth(t, func(t *testing.T, r *rig) {
 		t.Helper()
 		s, conn := r.stub("knots", noon.Add(-time.Hour), []string{"a"})
-		s.next(straight("a", noon.Add(-50*time.Minute), 40, 1.852)...)
+		s.next(straight("a", noon.Add(-50*time.Minute), 60, 1.852)...)
 		r.run()
 		events := r.events(drover.EventConnectionDoubtful)
 		if len(events) != 1 {
