@@ -172,10 +172,17 @@ func (p spot) from(a, b corner, cos float64) float64 {
 // cuts are the parts of the way from a to b at which it crosses a border, in their order.
 func (w *borders) cuts(a, b spot) []float64 {
 	var cuts []float64
-	left, low := cellOf(spot{min(a.x, b.x), min(a.y, b.y)})
-	right, high := cellOf(spot{max(a.x, b.x), max(a.y, b.y)})
-	for row := low; row <= high; row++ {
-		for column := left; column <= right; column++ {
+	_, first := cellOf(a)
+	_, last := cellOf(b)
+	for row := min(first, last); row <= max(first, last); row++ {
+		left, right := a.x, b.x
+		if first != last { // as far as the way is within the row
+			low, high := float64(row*cell-90*unit), float64((row+1)*cell-90*unit)
+			left, right = a.x+(b.x-a.x)*along(a.y, b.y, low), a.x+(b.x-a.x)*along(a.y, b.y, high)
+		}
+		from, _ := cellOf(spot{min(left, right), 0})
+		to, _ := cellOf(spot{max(left, right), 0})
+		for column := from; column <= to; column++ {
 			for _, e := range w.edges(column, row) {
 				if at, ok := crossing(a, b, w.points[e], w.points[e+1]); ok {
 					cuts = append(cuts, at)
@@ -186,6 +193,9 @@ func (w *borders) cuts(a, b spot) []float64 {
 	slices.Sort(cuts)
 	return slices.Compact(cuts)
 }
+
+// along is where on the way from a to b it is at y, within its ends.
+func along(a, b, y float64) float64 { return min(max((y-a)/(b-a), 0), 1) }
 
 // crossing is where the way from a to b crosses a piece of a border.
 func crossing(a, b spot, c, d corner) (float64, bool) {
