@@ -6,8 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"sync"
+	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
@@ -138,22 +137,14 @@ func (l *later) ExecContext(ctx context.Context, query string, args ...any) (sql
 // such a one PostgreSQL may keep a plan without them: a Citus does not know the tenant then, and
 // takes it to all parts of the table, on all servers. What is on one table alone it plans once.
 func planned(query string, args []any) []any {
-	is, known := ofSeveral.Load(query)
-	if !known {
-		is = several.MatchString(query)
-		ofSeveral.Store(query, is)
+	text := strings.TrimSpace(query)
+	update, remove := strings.HasPrefix(text, "UPDATE"), strings.HasPrefix(text, "DELETE")
+	if (update || remove) && strings.Contains(text, "SELECT") ||
+		update && strings.Contains(text, "FROM") || remove && strings.Contains(text, "USING") {
+		return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 	}
-	if is == false {
-		return args
-	}
-	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
+	return args
 }
-
-// several are changes that look at more than one table, and ofSeveral says which texts are.
-var (
-	several   = regexp.MustCompile(`(?s)^\s*(?:UPDATE\b.*\b(?:FROM|SELECT)\b|DELETE\b.*\b(?:USING|SELECT)\b)`)
-	ofSeveral sync.Map
-)
 
 func (l *later) rollback() {
 	if l.tx != nil {
