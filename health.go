@@ -11,6 +11,8 @@ type ConnectionHealth struct {
 	LastSuccessAt *Time       `json:"last_success_at"`
 	NextRunAt     *Time       `json:"next_run_at"`
 	Jobs          []JobHealth `json:"jobs"`
+	// Streams are the jobs under the name that programs written before 1.0 read.
+	Streams []JobHealth `json:"streams" doc:"The same as jobs, under its former name. Read jobs."`
 }
 
 // Party is someone who must act on the state of a connection.
@@ -84,6 +86,8 @@ type JobHealth struct {
 	LastErrorKind     *string        `json:"last_error_kind"`
 	LastErrorAt       *Time          `json:"last_error_at"`
 	Backfill          *BackfillState `json:"backfill"`
+	// History is the backfill under its former name.
+	History *BackfillState `json:"history" doc:"The same as backfill, under its former name. Read backfill."`
 }
 
 // BackfillState is how far a backfill has come. It reads from the newest end.

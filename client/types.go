@@ -324,6 +324,7 @@ type ConnectionDiagnosis struct {
 	Quality       *ConnectionQuality `json:"quality"`         // What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
 	Runs          []JobHour          `json:"runs"`            // How the runs went by the hour, over the last day.
 	State         ConnectionState    `json:"state"`           // How the collection goes.
+	Streams       []JobHealth        `json:"streams"`         // The same as jobs, under its former name. Read jobs.
 }
 
 // ConnectionDoubt: A connection whose data is doubtful, or is trusted again.
@@ -377,6 +378,7 @@ type ConnectionHealth struct {
 	Message       *string         `json:"message"`         // What is wrong, in words; null where nothing is.
 	NextRunAt     *time.Time      `json:"next_run_at"`     // When it is read next; null where it is not.
 	State         ConnectionState `json:"state"`           // How the collection goes.
+	Streams       []JobHealth     `json:"streams"`         // The same as jobs, under its former name. Read jobs.
 }
 
 // ConnectionInput: A connection to be made.
@@ -1274,6 +1276,7 @@ type InvitationView struct {
 type JobHealth struct {
 	Backfill          *BackfillState `json:"backfill"`           // How far the past is filled in; null for a live job.
 	ConsecutiveErrors int64          `json:"consecutive_errors"` // Failed runs since the last that went well.
+	History           *BackfillState `json:"history"`            // The same as backfill, under its former name. Read backfill.
 	ID                string         `json:"id"`                 // Id of the job.
 	Kind              string         `json:"kind"`               // What the job reads.
 	LagSeconds        *float64       `json:"lag_seconds"`        // Seconds since the job last ran well; null for the past.

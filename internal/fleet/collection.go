@@ -74,6 +74,7 @@ func (s *core) quality(ctx context.Context, c drover.Connection) (*drover.Connec
 func shownHealth(p drover.Principal, c drover.Connection, h drover.ConnectionHealth) drover.ConnectionHealth {
 	if c.TenantID != p.TenantID {
 		h.Message, h.Jobs = nil, []drover.JobHealth{}
+		h.Streams = h.Jobs
 	}
 	return h
 }
@@ -88,7 +89,7 @@ func (s *core) health(ctx context.Context, from store.FleetReader, c drover.Conn
 
 // healthOf sums up a connection's jobs.
 func (s *core) healthOf(c drover.Connection, jobs []store.Job) drover.ConnectionHealth {
-	h := drover.ConnectionHealth{ConnectionID: c.ID, State: c.Configuration.Health, Jobs: []drover.JobHealth{}}
+	h := drover.ConnectionHealth{ConnectionID: c.ID, State: c.Configuration.Health, Jobs: []drover.JobHealth{}, Streams: []drover.JobHealth{}}
 	if h.State == drover.ConnectionArchived { // nothing is read any more, so nothing is wrong
 		for i := range jobs {
 			h.LastSuccessAt = later(h.LastSuccessAt, jobs[i].LastSuccessAt)
@@ -111,6 +112,7 @@ func (s *core) healthOf(c drover.Connection, jobs []store.Job) drover.Connection
 			newest = st
 		}
 	}
+	h.Streams = h.Jobs
 	if newest != nil {
 		h.Message = newest.LastError
 	}
@@ -173,6 +175,7 @@ func (s *core) jobHealth(st *store.Job, all []store.Job) drover.JobHealth {
 			v.Backfill.DonePercent = math.Round(1000*st.WindowTo.Sub(st.RemainingTo.Time).Seconds()/whole) / 10
 		}
 	}
+	v.History = v.Backfill
 	return v
 }
 

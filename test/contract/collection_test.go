@@ -9,14 +9,15 @@ func idle(connection, state string) string {
 		acts = "null"
 	}
 	return `{"connection_id":"` + connection + `","state":"` + state + `","message":null,"acts":` + acts +
-		`,"last_success_at":null,"next_run_at":null,"jobs":[]}`
+		`,"last_success_at":null,"next_run_at":null,"jobs":[],"streams":[]}`
 }
 
 // job is a backfill job of the time two minutes from now that has not begun.
 func job(kind, from, to string) string {
+	window := `{"from":"` + from + `","to":"` + to + `","started_at":"2024-05-02T10:17:30Z","remaining_to":"` + to + `","done_percent":0}`
 	return `{"id":"<uuid>","kind":"` + kind + `","state":"active","last_run_at":null,"last_success_at":null,"next_run_at":"2024-05-02T10:17:30Z","lag_seconds":null,
 		"records":0,"consecutive_errors":0,"last_error":null,"last_error_kind":null,"last_error_at":null,
-		"backfill":{"from":"` + from + `","to":"` + to + `","started_at":"2024-05-02T10:17:30Z","remaining_to":"` + to + `","done_percent":0}}`
+		"backfill":` + window + `,"history":` + window + `}`
 }
 
 // collectionRows are the health of a connection and what is asked of its
@@ -31,6 +32,7 @@ func collectionRows() []row {
 	}
 	const from, to = "2024-05-02T10:15:30Z", "2024-05-02T10:16:30Z"
 	window := func(from, to string) string { return `{"from":"` + from + `","to":"` + to + `"}` }
+	jobs := job("positions", from, to) + `,` + job("trips", from, to)
 	const closed = `{"state":"closed","since":null,"message":null}` // TestPushIsShown sees one that is open
 	rows := []row{
 		ask("HealthOfOwn", alice, "GET", "/connection/$conn/health", "", 200,
@@ -48,7 +50,7 @@ func collectionRows() []row {
 			name: "Window", as: will, method: "POST", path: "/connection/$new_conn/sync", body: window(from, to), after: 2 * time.Minute,
 			status: 200,
 			want: data(`{"connection_id":"$new_conn","state":"pending","message":null,"acts":"drover","last_success_at":null,"next_run_at":"2024-05-02T10:17:30Z","jobs":[` +
-				job("positions", from, to) + `,` + job("trips", from, to) + `]}`),
+				jobs + `],"streams":[` + jobs + `]}`),
 		},
 		sync("WindowWithoutFrom", `{"to":"`+to+`"}`, 422, invalid("missing", "Field required", "body", "from")),
 		sync("WindowWithoutTo", `{"from":"`+from+`"}`, 422, invalid("missing", "Field required", "body", "to")),

@@ -28,7 +28,7 @@ func consentRows() []row {
 		{name: "Accept", as: bob, method: "POST", path: "/share/$new_share/accept", status: 200, want: data(accepted), then: []row{
 			after(ask("", bob, "POST", "/share/$new_share/accept", "", 200, data(accepted)), time.Minute),
 			ask("", bob, "GET", "/connection/$new_share_conn/health", "", 200,
-				data(`{"connection_id":"$new_share_conn","state":"pending","message":null,"acts":"drover","last_success_at":null,"next_run_at":null,"jobs":[],"runs":[],"inbound":null,"quality":null}`)),
+				data(`{"connection_id":"$new_share_conn","state":"pending","message":null,"acts":"drover","last_success_at":null,"next_run_at":null,"jobs":[],"streams":[],"runs":[],"inbound":null,"quality":null}`)),
 			ask("", bob, "GET", "/connection/$new_share_conn/credentials", "", 403, forbidden),
 			ask("", bob, "DELETE", "/share/$new_share", "", 204, ""), // it leaves
 			ask("", bob, "GET", "/connection/$new_share_conn/health", "", 403, forbidden),

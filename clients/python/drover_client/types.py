@@ -336,6 +336,7 @@ class _ConnectionDiagnosis(TypedDict):
     quality: Optional[ConnectionQuality]  # What the data say of themselves. Null before the first position, and for those whom the connection is shared with.
     runs: List[JobHour]  # How the runs went by the hour, over the last day.
     state: ConnectionState  # How the collection goes.
+    streams: List[JobHealth]  # The same as jobs, under its former name. Read jobs.
 
 
 class ConnectionDiagnosis(_ConnectionDiagnosis, total=False):
@@ -399,6 +400,7 @@ class ConnectionHealth(TypedDict):
     message: Optional[str]  # What is wrong, in words; null where nothing is.
     next_run_at: Optional[str]  # When it is read next; null where it is not.
     state: ConnectionState  # How the collection goes.
+    streams: List[JobHealth]  # The same as jobs, under its former name. Read jobs.
 
 
 class _ConnectionInput(TypedDict):
@@ -1448,6 +1450,7 @@ class JobHealth(TypedDict):
 
     backfill: Optional[BackfillState]  # How far the past is filled in; null for a live job.
     consecutive_errors: int  # Failed runs since the last that went well.
+    history: Optional[BackfillState]  # The same as backfill, under its former name. Read backfill.
     id: str  # Id of the job.
     kind: str  # What the job reads.
     lag_seconds: Optional[float]  # Seconds since the job last ran well; null for the past.

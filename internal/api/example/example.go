@@ -171,12 +171,12 @@ func webhookExamples() []any {
 }
 
 func healthExample() drover.ConnectionHealth {
+	jobs := []drover.JobHealth{{
+		ID: Tenant, Kind: "positions", State: "active", LastRunAt: &Time, LastSuccessAt: &Time, NextRunAt: &Time,
+		LagSeconds: new(12.0), Records: 2048,
+	}}
 	return drover.ConnectionHealth{
-		ConnectionID: ID, State: drover.ConnectionHealthy, LastSuccessAt: &Time, NextRunAt: &Time,
-		Jobs: []drover.JobHealth{{
-			ID: Tenant, Kind: "positions", State: "active", LastRunAt: &Time, LastSuccessAt: &Time, NextRunAt: &Time,
-			LagSeconds: new(12.0), Records: 2048,
-		}},
+		ConnectionID: ID, State: drover.ConnectionHealthy, LastSuccessAt: &Time, NextRunAt: &Time, Jobs: jobs, Streams: jobs,
 	}
 }
 
