@@ -8,6 +8,9 @@ export type Day = { name: string; from: number; to: number };
 /** Part is a stretch of a day in which a vehicle did one thing. */
 export type Part = { kind: Kind; from: number; to: number; fastest: number | null };
 
+/** A vehicle that has reported so lately is not silent: that it has not reported since is no hole. */
+const silence = 15 * 60_000;
+
 /** parts cuts a day into what the vehicle did; what is not covered is a hole. */
 export function parts(track: Track, day: Day, now: number): Part[] {
   const out: Part[] = [];
@@ -22,7 +25,7 @@ export function parts(track: Track, day: Day, now: number): Part[] {
     at = Math.min(track.time[run.to] as number, end);
     add(run.kind, Math.max(from, day.from), at, fastest(track, run));
   }
-  add('hole', at, end, null);
+  if (end - at >= silence) add('hole', at, end, null);
   return join(out);
 }
 

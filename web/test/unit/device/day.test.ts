@@ -24,6 +24,11 @@ describe('parts of a day', () => {
     expect(totals(all)).toMatchObject({ driving: 7200, idling: 3600, hole: 7200, stopped: 0 });
   });
 
+  it('have no hole where a vehicle has reported within the last quarter of an hour', () => {
+    expect(parts(track, day, 14_400_000 + 899_000).at(-1)?.kind).toBe('idling');
+    expect(parts(track, day, 14_400_000 + 900_000).at(-1)).toMatchObject({ kind: 'hole', from: 14_400_000 });
+  });
+
   it('are one hole where nothing is known, and end with the day', () => {
     const none = { ...track, time: [], lng: [], lat: [], kind: [] };
     expect(parts(none, day, day.to + 5)).toEqual([{ kind: 'hole', from: 0, to: day.to, fastest: null }]);
