@@ -179,6 +179,36 @@ func TestNoFalseAlarmAtAnyCadence(t *testing.T) {
 	}
 }
 
+// TestStopAndGo follows buses that are right, stand at their stops for as long as they drive, and turn at each: in the mean
+// they are as fast as what counts as driven, so speeds that are high by chance must not choose what they are compared with.
+func TestStopAndGo(t *testing.T) {
+	t.Parallel()
+	const step, kph, most = 10, 32.0, 6 // seconds, and steps of a drive or of a stop at the most
+	for _, seed := range []uint64{15, 24, 30} {
+		random := rand.New(rand.NewPCG(seed, 2))
+		place, course := drover.Coordinate{Latitude: 30, Longitude: -97}, 0.0
+		var all []drover.Position
+		for len(all) < 2*24*3600/step {
+			course += []float64{-60, -30, 0, 30, 60}[random.IntN(5)]
+			for _, speed := range []float64{kph, 0} {
+				for range 1 + random.IntN(most) {
+					place = geo.Destination(place, course, speed/3.6*step)
+					all = append(all, drover.Position{
+						Time: drover.At(monday.Add(time.Duration(len(all)*step) * time.Second)), Latitude: place.Latitude, Longitude: place.Longitude,
+						SpeedKPH: new(speed),
+					})
+				}
+			}
+		}
+		for _, seconds := range []int{120, 300, 450, 600} {
+			q, c := found(every(all, seconds/step), func(*drover.Position) {}, "", math.MaxInt64)
+			if c.Verdict == drover.VerdictDoubtful {
+				t.Errorf("bus %d at %d s, after %d moving positions: %s", seed, seconds, q.Moving, *c.Reason)
+			}
+		}
+	}
+}
+
 // TestClockThatFallsBehind follows a vendor that is right for long, and then half an hour or
 // six hours behind: that is found within 200 positions, at each cadence.
 func TestClockThatFallsBehind(t *testing.T) {

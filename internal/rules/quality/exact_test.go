@@ -100,6 +100,23 @@ func TestExactly(t *testing.T) {
 			t.Errorf("of 6,700 m a tenth was driven: %v", f.Speed)
 		}
 	})
+	t.Run("SpeedsThatChooseTheirWay", func(t *testing.T) {
+		t.Parallel()
+		// At 36 km/h it is far by its speeds; by its way only from 10 km/h on, 15 with bends, where no position lies between.
+		for _, c := range []struct {
+			seconds, metres float64
+			between, want   int64
+		}{{119, 320, 0, 1}, {120, 320, 0, 0}, {120, 320, 1, 1}, {144, 400, 0, 1}} {
+			all := []exact{{speed: 36}}
+			if c.between > 0 {
+				all = append(all, exact{seconds: 9, speed: 36})
+			}
+			f := measured(t, append(all, exact{seconds: c.seconds, metres: c.metres, speed: 36})...)
+			if n := f.Speed[ratio(c.metres/(10*c.seconds))]; n != c.want || f.Stretches != 1 || f.Mirror[0] != 1 {
+				t.Errorf("%v m in %v s: %v of %d stretches", c.metres, c.seconds, f.Speed, f.Stretches)
+			}
+		}
+	})
 	t.Run("OdometerOf1000Metres", func(t *testing.T) {
 		t.Parallel()
 		if f := measured(t, exact{}, exact{seconds: 100, metres: 1000, odometer: 1000}); f.Odometer[0] != 1 {
@@ -121,3 +138,6 @@ func TestExactly(t *testing.T) {
 		}
 	})
 }
+
+// ratio is the bin of a ratio, in steps of 5 %.
+func ratio(of float64) int { return int(math.Round(math.Log(of) / 0.05)) }

@@ -42,6 +42,7 @@ type stretch struct {
 	exchanged float64
 	reported  float64 // metres by the speeds
 	places    int64   // positions with a new place
+	legs      int64   // from one position to the next
 }
 
 // What is compared, in metres and seconds. Shorter stretches tell little: a receiver
@@ -123,6 +124,7 @@ func (d *device) begin(b *fix) {
 // extend adds a position to the stretch.
 func (d *device) extend(b *fix, changed bool) {
 	d.reported += (d.last.speed + b.speed) / 2 / 3.6 * float64(b.at-d.last.at) / 1000
+	d.legs++
 	if !changed {
 		return
 	}
@@ -141,10 +143,13 @@ func (d *device) advance(to drover.Coordinate) {
 	d.step = to
 }
 
+// leastWay is how far a stretch of some seconds is at the least.
+func leastWay(seconds float64) float64 { return max(drivenMetres, drivenKPH/3.6*seconds) }
+
 // complete looks whether the stretch says something, and reports whether it has ended.
 func (f *Facts) complete(d *device, b *fix, changed bool) bool {
 	seconds, straight := float64(b.at-d.from.at)/1000, geo.DistanceMetres(d.from.point, b.point)
-	least := max(drivenMetres, drivenKPH/3.6*seconds)
+	least := leastWay(seconds)
 	far := max(d.metres, straight) >= least || d.reported >= least
 	switch {
 	case !far && straight < stoodMetres && seconds >= stoodSeconds && !(d.from.speed > stoodKPH) && !(b.speed > stoodKPH):
@@ -175,7 +180,8 @@ func (f *Facts) measure(d *device, b *fix, seconds, straight float64) {
 		metres *= min(bend, mostBend)
 	}
 	d.path += metres
-	f.compareSpeed(d, metres, seconds >= slowest || d.before != nil && bend < mostBend)
+	f.compareSpeed(d, metres, seconds >= slowest || d.before != nil && bend < mostBend,
+		d.legs > 1 || seconds < slowest || mostBend*straight >= leastWay(seconds))
 	before := d.from.point
 	d.before = &before
 	kph := geo.SpeedKPH(metres, seconds)
@@ -220,8 +226,9 @@ func (f *Facts) stood(d *device, b *fix, seconds float64) {
 
 // compareSpeed holds the reported speed against the way. Between positions that are
 // seldom the speeds of both ends say little of one stretch, and much of many. Real says that
-// it goes on from another one, and does not come back.
-func (f *Facts) compareSpeed(d *device, metres float64, real bool) {
+// it goes on from another one, and does not come back; fair, that it was not chosen by its
+// speeds: those that are high by chance would say that all are too high.
+func (f *Facts) compareSpeed(d *device, metres float64, real, fair bool) {
 	switch {
 	case math.IsNaN(d.reported):
 		return
@@ -232,7 +239,9 @@ func (f *Facts) compareSpeed(d *device, metres float64, real bool) {
 		}
 		return
 	}
-	count(&f.Speed, ratioBin(metres, d.reported))
+	if fair {
+		count(&f.Speed, ratioBin(metres, d.reported))
+	}
 	if d.exchanged > 0 {
 		f.Mirror.add(math.Log(max(d.metres, 1)/d.reported), math.Log(max(d.exchanged, 1)/d.reported))
 	}
