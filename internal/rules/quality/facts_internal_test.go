@@ -65,18 +65,26 @@ func TestEvidence(t *testing.T) {
 		}
 		return m
 	}
-	// Of 40 ways that are so far off on either map, by the mean of the squares.
+	// Of 40 ways that are so far off on either map: by each way, and by the mean of the squares.
+	likelier := func(is, exchanged float64) float64 {
+		return 20 * (each(is+0.1, exchanged+0.1) + each(is-0.1, exchanged-0.1))
+	}
+	same := func(is, exchanged float64) float64 { return 40 * each(is, exchanged) }
 	about := func(is, exchanged float64) float64 { return 40 * (is - exchanged) / 2 / (min(is, exchanged) + alike) }
+	// Thirty-eight ways say that the map is right, and two fixes that are wrong that it is not.
+	strays := ways(38, 0, 0.02, 0.1, 0.02)
+	strays.merge(ways(2, 1.3, 0, 0.7, 0))
 	for name, c := range map[string]struct {
 		of          Mirror
 		least, most float64
 	}{
-		"exchanged":             {ways(40, 0, 0.3, 0, 0.1), about(0.09, 0.01), about(0.09, 0.01)},
-		"as it is":              {ways(40, 0, 0.1, 0, 0.3), about(0.01, 0.09), about(0.01, 0.09)},
-		"exchanged by the mean": {ways(40, 0.4, 0.1, 0, 0.1), 0, about(0.17, 0.01)},
-		"exchanged but farther": {ways(40, 0.1, 0.1, 0.4, 0), about(0.02, 0.16), about(0.01, 0)},
-		"a fix that is wrong":   {ways(40, 7, 0, 9, 0), about(0.64, 1.69), 0},
-		"and exchanged":         {ways(40, -9, 0, -7, 0), 0, about(1.69, 0.64)},
+		"exchanged":             {ways(40, 0, 0.3, 0, 0.1), same(0.3, 0.1), about(0.09, 0.01)},
+		"as it is":              {ways(40, 0, 0.1, 0, 0.3), about(0.01, 0.09), same(0.1, 0.3)},
+		"exchanged by the mean": {ways(40, 0.4, 0.1, 0, 0.1), 0, likelier(0.4, 0)},
+		"exchanged but farther": {ways(40, 0.1, 0.1, 0.4, 0), 20 * (each(0.2, 0.4) + each(0, 0.4)), about(0.01, 0)},
+		"a fix that is wrong":   {ways(40, 7, 0, 9, 0), same(0.8, 1.3), 0},
+		"and exchanged":         {ways(40, -9, 0, -7, 0), 0, same(1.3, 0.8)},
+		"two wrong fixes":       {strays, 19*(each(0.02, 0.12)+each(0.02, 0.08)) + 2*each(1.2, 0.7), strays.byMean()},
 		"few":                   {ways(39, 0, 0.3, 0, 0.1), 0, 0},
 	} {
 		least, most := c.of.evidence()
@@ -84,4 +92,9 @@ func TestEvidence(t *testing.T) {
 			t.Errorf("%s: got %v to %v, want %v to %v", name, least, most, c.least, c.most)
 		}
 	}
+}
+
+// each is how much likelier a way makes the exchanged map that is so far off on both.
+func each(is, exchanged float64) float64 {
+	return math.Log((near*near + is*is) / (near*near + exchanged*exchanged))
 }

@@ -3,6 +3,7 @@ package quality_test
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/drover-fleet/drover"
@@ -33,7 +34,8 @@ func mirror(n int, is, exchanged func(way float64) float64) (m quality.Mirror) {
 	for i := range n {
 		way := 0.5 - float64(i%2)
 		a, b := is(way), exchanged(way)
-		for k, v := range []float64{1, a, a * a, b, b * b} {
+		const near = 0.3 * 0.3
+		for k, v := range []float64{1, a, a * a, b, b * b, math.Log((near + a*a) / (near + b*b))} {
 			m[k] += v
 		}
 	}
