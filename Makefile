@@ -217,19 +217,14 @@ fuzz: ## Fuzz the decoder, the tokens and the API, half a minute each
 	$(GO) test -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime 30s ./internal/keys/auth
 	for f in FuzzBody FuzzQuery FuzzPath FuzzHeader; do $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s -fuzzminimizetime 10x ./test/contract || exit 1; done
 
-# Mutation testing of the packages that hold rules: each mutant is a line changed,
+# Mutation testing of the packages that hold rules: each mutant is a change in one place,
 # and a test should fail for it. docs/mutants.md lists those that survive, with the
 # reason why each is harmless.
 MUTATE    ?= $(addprefix ./internal/,rules/geo rules/motion rules/path rules/calendar rules/trip rules/milestone rules/arrival rules/quality rules/reading rules/fault rules/assignment rules/region events/match events/deliver/signing decode keys/auth keys/secret)
-GREMLINS  := bin/gremlins
-GREMLINS_VERSION := v0.6.0
 
 .PHONY: mutate
-mutate: $(GREMLINS) ## Change the rules line by line and see whether a test fails; MUTATE=./internal/rules/geo for one package
-	for p in $(MUTATE); do $(GREMLINS) unleash --timeout-coefficient 20 --workers 2 $$p || exit 1; done
-
-$(GREMLINS):
-	GOBIN=$(CURDIR)/bin $(GO) install github.com/go-gremlins/gremlins/cmd/gremlins@$(GREMLINS_VERSION)
+mutate: ## Change the rules place by place and see whether a test fails; MUTATE=./internal/rules/geo for one package
+	$(GO) run ./test/mutate $(MUTATE)
 
 .PHONY: bench
 bench: ## Measure the figures of ARCHITECTURE.md, each beside its baseline; BENCHFLAGS=--full for ten million trips
