@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"io"
+	"math"
 	"slices"
 	"sync"
 
@@ -139,8 +140,7 @@ func (w *borders) fill() {
 	}
 }
 
-// begins is the region just before the western edge of a cell, on which a border may lie, in its middle.
+// begins is the region just west of a cell, on whose edge a border may lie, in its middle.
 func (w *borders) begins(column, row int) uint16 {
-	p := spot{float64(column*cell-180*unit) - 1e-4, float64(row*cell-90*unit) + cell/2 + 1e-4}
-	return w.ray(p, column, row)
+	return w.ray(spot{math.Inf(-1), float64(row*cell - 90*unit + cell/2)}, column, row)
 }

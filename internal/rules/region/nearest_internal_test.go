@@ -1,6 +1,7 @@
 package region
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -103,6 +104,57 @@ func TestSplitBySteps(t *testing.T) {
 			if wide := math.Hypot(b.Latitude-a.Latitude, b.Longitude-a.Longitude); math.Abs(off) > 0.01+0.15/max(wide, 0.15) {
 				t.Errorf("from %v to %v: of %q %.3f are missing", a, b, region.Code, off)
 			}
+		}
+	}
+}
+
+// TestStepsAtSea holds that a way at sea, between the waters of California and Baja California, is parted in steps of at most
+// a tenth of a degree and not in much smaller ones, also where it begins on land.
+func TestStepsAtSea(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a, b  drover.Coordinate
+		steps float64
+	}{
+		{drover.Coordinate{Latitude: 32.75, Longitude: -117.40}, drover.Coordinate{Latitude: 32.20, Longitude: -117.20}, 6},
+		{drover.Coordinate{Latitude: 32.70, Longitude: -117.40}, drover.Coordinate{Latitude: 32.30, Longitude: -117.15}, 5},
+		{drover.Coordinate{Latitude: 32.90, Longitude: -117.10}, drover.Coordinate{Latitude: 32.20, Longitude: -117.25}, 5},
+	} {
+		parts := Split(test.a, test.b)
+		if len(parts) != 2 || parts[0].Code != "US-CA" || parts[1].Code != "MX-BCN" {
+			t.Fatalf("from %v to %v: %v", test.a, test.b, parts)
+		}
+		sea := 1.0
+		if cuts := world().cuts(place(test.a), place(test.b)); len(cuts) > 0 {
+			sea -= cuts[len(cuts)-1]
+		}
+		steps := parts[1].Share / sea * test.steps
+		if math.Abs(steps-math.Round(steps)) > 1e-6 {
+			t.Errorf("from %v to %v: %v of %v steps are in the south: %v", test.a, test.b, steps, test.steps, parts)
+		}
+	}
+}
+
+// TestPassedCells holds the cells in which borders are looked for against many places on a way: there are no others.
+func TestPassedCells(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		a := spot{(2*r.Float64() - 1) * 170 * unit, (2*r.Float64() - 1) * 80 * unit}
+		b := spot{a.x + (2*r.Float64()-1)*5*unit, a.y + (2*r.Float64()-1)*5*unit}
+		type key struct{ column, row int }
+		want, got := map[key]int{}, map[key]int{}
+		const steps = 20000
+		for i := range steps + 1 {
+			share := float64(i) / steps
+			column, row := cellOf(spot{a.x + share*(b.x-a.x), a.y + share*(b.y-a.y)})
+			want[key{column, row}] = 1
+		}
+		for column, row := range passed(a, b) {
+			got[key{column, row}]++
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("from %v to %v: looked at %v, passed %v", a, b, got, want)
 		}
 	}
 }

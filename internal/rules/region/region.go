@@ -7,6 +7,7 @@
 package region
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -89,10 +90,10 @@ func (w *borders) at(p spot) uint16 {
 	return w.found(p, w.ray(p, column, row))
 }
 
-// ray is the number of the region of p, which lies in the cell given or just before its western edge, none
-// at sea. A ray to the east ends in a cell without borders, whose region is known. Each border on
-// the way leads from one region to another: what is left is where p is, also where lines that
-// were made simpler cross each other.
+// ray is the number of the region of p, which lies in the cell given or just west of it, none at sea.
+// A ray to the east ends in a cell without borders, whose region is known. Each border on the way
+// leads from one region to another: what is left is where p is, also where lines that were made
+// simpler cross each other.
 func (w *borders) ray(p spot, column, row int) uint16 {
 	var met []uint16 // regions that the ray comes into, from its end back
 	var left []uint16
@@ -105,13 +106,14 @@ func (w *borders) ray(p spot, column, row int) uint16 {
 		from := float64(column*cell - 180*unit)
 		for _, e := range edges {
 			a, b := w.points[e], w.points[e+1]
-			if (float64(a.y) <= p.y) == (float64(b.y) <= p.y) {
+			up := float64(a.y) <= p.y
+			if up == (float64(b.y) <= p.y) {
 				continue
 			}
 			x := float64(a.x) + (p.y-float64(a.y))/float64(b.y-a.y)*float64(b.x-a.x)
 			switch {
 			case x <= p.x || x < from || x >= from+cell && column < columns-1: // behind p, or met in another cell
-			case b.y > a.y:
+			case up:
 				met, left = append(met, w.left[e]), append(left, w.right[e])
 			default:
 				met, left = append(met, w.right[e]), append(left, w.left[e])
@@ -161,37 +163,45 @@ const (
 // from is how far p is from a piece of a border.
 func (p spot) from(a, b corner, cos float64) float64 {
 	x, y := (p.x-float64(a.x))*cos, p.y-float64(a.y)
-	bx, by := float64(b.x-a.x)*cos, float64(b.y-a.y)
-	if l := bx*bx + by*by; l > 0 {
-		t := min(max((x*bx+y*by)/l, 0), 1)
-		x, y = x-t*bx, y-t*by
-	}
-	return math.Hypot(x, y)
+	bx, by := float64(b.x-a.x)*cos, float64(b.y-a.y) // no piece is without length
+	t := min(max((x*bx+y*by)/(bx*bx+by*by), 0), 1)
+	return math.Hypot(x-t*bx, y-t*by)
 }
 
 // cuts are the parts of the way from a to b at which it crosses a border, in their order.
 func (w *borders) cuts(a, b spot) []float64 {
 	var cuts []float64
-	_, first := cellOf(a)
-	_, last := cellOf(b)
-	for row := min(first, last); row <= max(first, last); row++ {
-		left, right := a.x, b.x
-		if first != last { // as far as the way is within the row
-			low, high := float64(row*cell-90*unit), float64((row+1)*cell-90*unit)
-			left, right = a.x+(b.x-a.x)*along(a.y, b.y, low), a.x+(b.x-a.x)*along(a.y, b.y, high)
-		}
-		from, _ := cellOf(spot{min(left, right), 0})
-		to, _ := cellOf(spot{max(left, right), 0})
-		for column := from; column <= to; column++ {
-			for _, e := range w.edges(column, row) {
-				if at, ok := crossing(a, b, w.points[e], w.points[e+1]); ok {
-					cuts = append(cuts, at)
-				}
+	for column, row := range passed(a, b) {
+		for _, e := range w.edges(column, row) {
+			if at, ok := crossing(a, b, w.points[e], w.points[e+1]); ok {
+				cuts = append(cuts, at)
 			}
 		}
 	}
 	slices.Sort(cuts)
 	return slices.Compact(cuts)
+}
+
+// passed are the cells that the way from a to b passes, by column and row.
+func passed(a, b spot) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		_, first := cellOf(a)
+		_, last := cellOf(b)
+		for row := min(first, last); row <= max(first, last); row++ {
+			left, right := a.x, b.x
+			if first != last { // as far as the way is within the row
+				low, high := float64(row*cell-90*unit), float64((row+1)*cell-90*unit)
+				left, right = a.x+(b.x-a.x)*along(a.y, b.y, low), a.x+(b.x-a.x)*along(a.y, b.y, high)
+			}
+			from, _ := cellOf(spot{min(left, right), 0})
+			to, _ := cellOf(spot{max(left, right), 0})
+			for column := from; column <= to; column++ {
+				if !yield(column, row) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // along is where on the way from a to b it is at y, within its ends.

@@ -23,6 +23,7 @@ func TestAt(t *testing.T) {
 		"KansasCityWest":   {39.10, -94.66, "US-KS"},
 		"Texarkana":        {33.43, -94.06, "US-TX"},
 		"TexarkanaEast":    {33.44, -94.02, "US-AR"},
+		"FourCorners":      {37, -109.047, "US-CO"}, // on a border, to the north and to the east
 		"Chicago":          {41.88, -87.63, "US-IL"},
 		"WashingtonDC":     {38.90, -77.04, "US-DC"},
 		"Honolulu":         {21.31, -157.86, "US-HI"},

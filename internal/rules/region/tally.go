@@ -2,6 +2,8 @@ package region
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/order"
@@ -69,7 +71,10 @@ func (t *Tally) End(distance *float64) {
 // Rows are the regions with what was driven in them, by code, the unknown one last.
 func (t *Tally) Rows() []drover.RegionDistance {
 	rows := make([]drover.RegionDistance, 0, len(t.sums))
-	for at, s := range t.sums {
+	regions := slices.Collect(maps.Keys(t.sums))
+	order.By(regions, func(a, b Region) int { return cmp.Compare(cmp.Or(a.Code, "~"), cmp.Or(b.Code, "~")) })
+	for _, at := range regions {
+		s := t.sums[at]
 		if s.metres == 0 {
 			continue
 		}
@@ -79,14 +84,5 @@ func (t *Tally) Rows() []drover.RegionDistance {
 		}
 		rows = append(rows, r)
 	}
-	order.By(rows, func(a, b drover.RegionDistance) int {
-		switch {
-		case a.Region == nil:
-			return 1
-		case b.Region == nil:
-			return -1
-		}
-		return cmp.Compare(*a.Region, *b.Region)
-	})
 	return rows
 }

@@ -82,6 +82,9 @@ func TestTally(t *testing.T) {
 			if (r.Region == nil) != (r.Country == nil) || (r.Region == nil) != (r.Name == nil) || r.Region == nil && i < len(rows)-1 {
 				t.Errorf("%s: row %d is %+v", name, i, r)
 			}
+			if i > 0 && r.Region != nil && *r.Region <= *rows[i-1].Region {
+				t.Errorf("%s: %s comes after %s", name, *r.Region, *rows[i-1].Region)
+			}
 		}
 	}
 }
