@@ -82,7 +82,7 @@ func LengthMetres(points []drover.Coordinate) float64 {
 // WrapLongitude brings a longitude, or a difference of two, into -180 to 180,
 // so that neighbours on both sides of the date line are near each other.
 func WrapLongitude(degrees float64) float64 {
-	if degrees >= -180 && degrees <= 180 {
+	if math.Abs(degrees) <= 180 {
 		return degrees
 	}
 	wrapped := math.Mod(degrees+180, 360)
@@ -109,13 +109,10 @@ func Plausible(p drover.Coordinate) bool { return p.Valid() && !NullIsland(p) }
 // SpeedKPH returns the speed that covers metres in the given seconds. No time
 // for some distance is infinitely fast; no distance is standing still.
 func SpeedKPH(metres, seconds float64) float64 {
-	switch {
-	case metres <= 0:
+	if metres <= 0 {
 		return 0
-	case seconds <= 0:
-		return math.Inf(1)
 	}
-	return metres / seconds * 3.6
+	return metres / max(seconds, 0) * 3.6
 }
 
 // Offset is how many degrees a place lies north and east of a center.
