@@ -35,7 +35,7 @@ func (f *fold) finish(step *Step, why Cause, decided int64) {
 func (j *journey) travelled(end *point, metres float64) bool {
 	home := j.Start.metresTo(end) < metres
 	switch {
-	case end.At <= j.Start.At, j.Far < metres, home && j.Moves < minRoundTripMoves:
+	case end.At == j.Start.At, j.Far < metres, home && j.Moves < minRoundTripMoves:
 		return false
 	case j.witnessed(end, metres):
 		return true

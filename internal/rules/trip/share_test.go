@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/rules/geo"
 	"github.com/drover-fleet/drover/internal/rules/trip"
 )
 
@@ -114,6 +115,21 @@ func TestSharesOfALegWithoutSpeed(t *testing.T) {
 		got := trip.DefaultRules().Shares(trip.Span{From: a.Time, To: b.Time}, nil, []drover.Position{a, b})
 		if len(got) != 1 || got[0].Driving != driving || got[0].Idling != 60-driving {
 			t.Errorf("%v m in a minute: %+v", metres, got)
+		}
+	}
+}
+
+// TestSharesFromTheSpeedOfMovement holds that a leg is driven from the very speed that a tenant chose.
+func TestSharesFromTheSpeedOfMovement(t *testing.T) {
+	t.Parallel()
+	a, b := seen(0, 0, 0, true), seen(60, 200, 0, true)
+	kph := geo.SpeedKPH(geo.DistanceMetres(a.Point(), b.Point()), 60)
+	for chosen, driving := range map[float64]float64{kph: 60, kph + 0.001: 0} {
+		rules := trip.DefaultRules()
+		rules.MovingKPH = chosen
+		got := rules.Shares(trip.Span{From: a.Time, To: b.Time}, nil, []drover.Position{a, b})
+		if len(got) != 1 || got[0].Driving != driving {
+			t.Errorf("%v km/h, where %v is movement: %+v", kph, chosen, got)
 		}
 	}
 }
