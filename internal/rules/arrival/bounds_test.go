@@ -329,3 +329,13 @@ func TestEachShareOfAWayTeaches(t *testing.T) {
 		t.Errorf("%d paces, want %d", taught, len(shares))
 	}
 }
+
+// TestNoTimeIsNoMovement holds that two places of one moment say nothing of a speed.
+func TestNoTimeIsNoMovement(t *testing.T) {
+	t.Parallel()
+	for seconds, want := range map[float64]bool{0: false, 1: true} {
+		if got := (step{metres: 100, seconds: seconds}).moves(); got != want {
+			t.Errorf("100 m in %v s: moves %v", seconds, got)
+		}
+	}
+}

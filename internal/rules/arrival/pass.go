@@ -127,11 +127,9 @@ func middle(passes []pass) (logSeconds, weight float64) {
 	order.By(passes, func(a, b pass) int { return cmp.Compare(a.logSeconds, b.logSeconds) })
 	var sum, counted, below float64
 	for _, p := range passes {
-		part := min(below+p.weight, 0.75*weight) - max(below, 0.25*weight)
+		part := max(0, min(below+p.weight, 0.75*weight)-max(below, 0.25*weight))
 		below += p.weight
-		if part > 0 {
-			sum, counted = sum+part*p.logSeconds, counted+part
-		}
+		sum, counted = sum+part*p.logSeconds, counted+part
 	}
 	if counted == 0 {
 		return 0, 0
