@@ -304,3 +304,19 @@ func TestPieces(t *testing.T) {
 		t.Errorf("kept are %d positions, want both ends and the one in the middle", len(got))
 	}
 }
+
+// TestLegsWithoutSpeed holds that places alone show driving for a quarter of an hour at the most, however long a silence may
+// be, and that only a hole says how far the device got unseen.
+func TestLegsWithoutSpeed(t *testing.T) {
+	t.Parallel()
+	rules := trip.DefaultRules()
+	rules.Gap = time.Hour
+	for seconds, want := range map[float64]drover.TrackKind{900: drover.TrackDriving, 901: drover.TrackHole} {
+		first, last := at(0, 0, 0, 0), at(seconds, 5000, 0, 0)
+		first.SpeedKPH, last.SpeedKPH = nil, nil
+		got := path.Make([]drover.Position{first, last}, 10, rules)
+		if len(got.Segments) != 1 || got.Segments[0].Kind != want || (got.Segments[0].Unseen != nil) != (want == drover.TrackHole) {
+			t.Errorf("after %v s: %+v", seconds, got.Segments)
+		}
+	}
+}
