@@ -134,3 +134,14 @@ func TestLatenessDoesNotFlap(t *testing.T) {
 		t.Errorf("after %d looks in a day it is late: %t", looks, l.Late)
 	}
 }
+
+// TestLookedAtAgain holds that lateness is looked at again when half of the time to spare is over.
+func TestLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	end := drover.At(now.Add(10 * time.Hour))
+	v := milestone.View{Milestone: drover.Milestone{EndTime: &end}, Now: now}
+	if next, again := (milestone.Lateness{By: -4 * time.Hour}).Again(v); !again || !next.Equal(now.Add(2*time.Hour)) {
+		t.Errorf("with four hours to spare: %v, %v", next, again)
+	}
+}

@@ -130,3 +130,46 @@ func TestNewTrack(t *testing.T) {
 		t.Errorf("one position gives %+v", got)
 	}
 }
+
+// TestEntry holds what a list shows beside the progress: the share of the way that is done, to a thousandth, and by how much
+// the arrival is later than the window's end.
+func TestEntry(t *testing.T) {
+	t.Parallel()
+	there := drover.Coordinate{Latitude: 0.1, Longitude: 10}
+	window := drover.At(epoch.Add(time.Hour))
+	for name, tt := range map[string]struct {
+		change   func(v *milestone.View)
+		progress *float64
+		late     *float64
+	}{
+		"NotStarted":   {func(v *milestone.View) { v.Milestone.Status, v.Milestone.EndTime = drover.TripNotStarted, nil }, new(0.0), nil},
+		"Quarter":      {func(v *milestone.View) { v.Latest.Latitude = 0.025 }, new(0.25), new(0.0)},
+		"Third":        {func(v *milestone.View) { v.Latest.Latitude = 0.1 / 3 }, new(0.333), new(0.0)},
+		"Beyond":       {func(v *milestone.View) { v.Latest.Latitude = -1 }, new(0.0), new(0.0)},
+		"NoWay":        {func(v *milestone.View) { v.Milestone.StartPoint = there }, new(0.0), new(0.0)},
+		"NoPosition":   {func(v *milestone.View) { v.Latest = nil }, nil, new(0.0)},
+		"InTime":       {func(v *milestone.View) { v.Latest, v.Now = nil, window.Time }, nil, nil},
+		"Arrived":      {func(v *milestone.View) { v.Milestone.Status, v.ArrivedAt = drover.TripEnded, &window }, new(1.0), new(0.0)},
+		"NeverArrived": {func(v *milestone.View) { v.Milestone.Status = drover.TripEnded }, new(0.5), nil},
+	} {
+		v := view(&drover.Position{Time: drover.At(epoch), Latitude: 0.05, Longitude: 10}, window.Add(time.Minute))
+		v.Milestone.StartPoint, v.Milestone.EndPoint = drover.Coordinate{Latitude: 0, Longitude: 10}, there
+		v.Milestone.Status, v.Milestone.EndTime = drover.TripInProgress, &window
+		tt.change(&v)
+		if tt.late != nil && v.ArrivedAt == nil {
+			*tt.late = 60 // there is no estimate of so old a position: it is late as of now
+		}
+		got := milestone.Entry(v)
+		if diff := cmp.Diff(tt.progress, got.Progress); diff != "" {
+			t.Errorf("%s: progress (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(tt.late, got.LateBySeconds); diff != "" {
+			t.Errorf("%s: late (-want +got):\n%s", name, diff)
+		}
+	}
+	fresh := view(new(withSpeed(seen(10, 5000), 60)), epoch.Add(10*time.Minute))
+	fresh.Milestone.Status, fresh.Milestone.EndTime = drover.TripInProgress, &window
+	if got := milestone.Entry(fresh); got.ETA == nil || got.LateBySeconds == nil || *got.LateBySeconds != got.ETA.Sub(window.Time).Seconds() {
+		t.Errorf("with an estimate: %+v", got)
+	}
+}
