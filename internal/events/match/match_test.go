@@ -207,3 +207,49 @@ func TestOwn(t *testing.T) {
 		})
 	}
 }
+
+// TestLeftOfEvents holds what a share leaves of the events of milestones and of safety, and of such as cannot be read.
+func TestLeftOfEvents(t *testing.T) {
+	t.Parallel()
+	some := drover.GrantRecords | drover.GrantPositions
+	const late = `"eta":null,"eta_p10":null,"eta_p90":null,"late_by_seconds":null`
+	for _, tt := range []struct {
+		event      drover.EventType
+		grant      drover.Grant
+		data, want string
+	}{
+		{drover.EventMilestoneStarted, some, `{"a":1}`, `{"a":1}`},
+		{drover.EventMilestoneStarted, some, `[`, `{"position":null}`},
+		{drover.EventMilestoneStarted, some, `null`, `{}`},
+		{drover.EventMilestoneStarted, drover.GrantRecords, `{"a":1,"position":{}}`, `{"a":1,"position":null}`},
+		{drover.EventMilestoneLate, some, `{"a":1,"eta":"x"}`, `{"a":1,"eta":"x"}`},
+		{drover.EventMilestoneLate, drover.GrantRecords, `{"a":1,"eta":"x"}`, `{"a":1,` + late + `}`},
+		{drover.EventMilestoneLate, drover.GrantRecords, `null`, `{` + late + `}`},
+		{drover.EventMilestoneLate, drover.GrantRecords, `[`, `{` + late + `}`},
+	} {
+		got, ok := match.Readable(drover.Event{Type: tt.event, Data: []byte(tt.data)}, tt.grant)
+		if !ok || string(got.Data) != tt.want {
+			t.Errorf("%s %s: %s, %v", tt.event, tt.data, got.Data, ok)
+		}
+	}
+	if _, ok := match.Readable(drover.Event{Type: drover.EventSafetyRecorded, Data: []byte(`[`)}, drover.GrantRecords|drover.GrantSafety); ok {
+		t.Error("a safety event that cannot be read may be")
+	}
+}
+
+// TestAbout holds that an event is about its connection, or about a device where it has none.
+func TestAbout(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		event                drover.Event
+		connection, deviceID string
+	}{
+		"Connection": {drover.Event{ConnectionID: new("c"), DeviceID: new("d")}, "c", ""},
+		"Device":     {drover.Event{DeviceID: new("d")}, "", "d"},
+		"Own":        {drover.Event{}, "", ""},
+	} {
+		if connection, device := match.About(tt.event); connection != tt.connection || device != tt.deviceID {
+			t.Errorf("%s: about %q and %q", name, connection, device)
+		}
+	}
+}
