@@ -46,6 +46,7 @@ func TestGrowth(t *testing.T) {
 		"JustWithin":                {line(0, 100), day, day + 60, never, false, new(100.0), nil, nil},
 		"FirstSoonAfter":            {line(10, 100, 60, 150), 0, 60, never, false, new(100.0), new(150.0), new(50.0)},
 		"FirstTooLate":              {line(16, 100, 60, 150), 0, 60, never, false, nil, new(150.0), nil},
+		"FirstJustInTime":           {line(15, 100, 60, 150), 0, 60, never, false, new(100.0), new(150.0), new(50.0)},
 		"ClocksDiffer":              {line(0.5, 100, 60, 150), 0, 60, never, false, new(100.0), new(150.0), new(50.0)},
 		"Reset":                     {line(0, 100, 30, 130, 40, -5, 60, 25), 0, 60, never, false, new(100.0), new(25.0), new(50.0)},
 		"TripEndsBeforeIsKept":      {line(0, 100, 30, 130, 38, 135), 0, 35, never, true, new(100.0), new(135.0), new(35.0)},

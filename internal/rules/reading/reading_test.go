@@ -103,6 +103,7 @@ func TestJudge(t *testing.T) {
 // as little as ever.
 func TestJudgeAfterALongSilence(t *testing.T) {
 	t.Parallel()
+	const last = 1_790_000_000_000
 	reach := reading.Reach.Milliseconds()
 	for _, test := range []struct {
 		after   int64
@@ -117,8 +118,8 @@ func TestJudgeAfterALongSilence(t *testing.T) {
 		{reach + 1, 0, reading.Zero, 0},
 		{reach + 1, -1, reading.Range, 0},
 	} {
-		f := reading.Fold{Last: &reading.Value{At: 0, Value: 900_000}, Doubt: values(5)}
-		got, confirmed := f.Judge(drover.ReadingOdometer, reading.Value{At: test.after, Value: test.metres})
+		f := reading.Fold{Last: &reading.Value{At: last, Value: 900_000}, Doubt: values(5)}
+		got, confirmed := f.Judge(drover.ReadingOdometer, reading.Value{At: last + test.after, Value: test.metres})
 		if got != test.want || confirmed != 0 || f.Segment != test.segment {
 			t.Errorf("%g m after %d ms: %q, segment %d, want %q and %d", test.metres, test.after, got, f.Segment, test.want, test.segment)
 		}
