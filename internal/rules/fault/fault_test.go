@@ -327,3 +327,18 @@ func TestSilence(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestClosedLate holds that the provider's own record may be closed by a report that says when it was seen before that, and
+// that a fault without an id may not: it was seen since.
+func TestClosedLate(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{"7": true, "": false} {
+		d := fault.Of(nil)
+		d.Apply(reported(10, fault.Stated, stated(id, drover.FaultOpen, 0, 10)))
+		d.Apply(reported(11, fault.Stated, stated(id, drover.FaultClosed, 0, 5)))
+		got := d.Changes()
+		if len(got) != 1 || (got[0].ClosedAt != nil) != want || !got[0].LastSeenAt.Equal(at(10).Time) {
+			t.Errorf("with the id %q: %+v", id, got)
+		}
+	}
+}
