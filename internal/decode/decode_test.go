@@ -3,6 +3,7 @@ package decode_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -402,5 +403,40 @@ func TestBlankTexts(t *testing.T) {
 	}
 	if err := decode.JSON([]byte(`{"kept":""}`), &got); err == nil {
 		t.Error("an empty text was taken")
+	}
+}
+
+// TestStrict holds which keys a struct that is read strictly refuses: the first in the order of letters that is unknown or
+// unwanted, also within others.
+func TestStrict(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		A string `json:"a"`
+	}
+	type outer struct {
+		Name  string `json:"name"`
+		Inner inner  `json:"inner" required:"false"`
+		Maybe *inner `json:"maybe"`
+	}
+	for text, want := range map[string]*drover.Error{
+		`{"name":"x"}`:                               nil,
+		`{"name":"x","inner":{"a":"y"}}`:             nil,
+		`{"name":"x","maybe":{"a":"y"}}`:             nil,
+		`{"name":"x","c":1,"b":1,"d":1}`:             drover.Invalid("extra_forbidden", "Extra inputs are not permitted", "b"),
+		`{"name":"x","inner":{"a":"y","z":1}}`:       drover.Invalid("extra_forbidden", "Extra inputs are not permitted", "inner", "z"),
+		`{"name":"x","maybe":{"a":"y","z":1,"w":1}}`: drover.Invalid("extra_forbidden", "Extra inputs are not permitted", "maybe", "w"),
+		`{"name":"x","unwanted":1}`:                  drover.Invalid("extra_forbidden", "Extra inputs are not permitted", "unwanted"),
+		`{"name":1}`:                                 drover.Invalid("string_type", "Input should be a valid string", "name"),
+		`{`:                                          drover.Invalid("json_invalid", "JSON decode error", 1),
+	} {
+		err := decode.New(nil).Strict([]byte(text), new(outer), func(key string) bool { return key != "unwanted" })
+		got, _ := errors.AsType[*drover.Error](err)
+		if diff := cmp.Diff(want, got); diff != "" || (err == nil) != (want == nil) {
+			t.Errorf("%s: %v (-want +got):\n%s", text, err, diff)
+		}
+	}
+	err := decode.New(nil).Strict([]byte(`{"name":"x"}`), new(outer), func(key string) bool { return key != "name" })
+	if got, ok := errors.AsType[*drover.Error](err); !ok || !slices.Contains(got.Loc, any("name")) {
+		t.Errorf("a key that is known and not wanted: %v", err)
 	}
 }

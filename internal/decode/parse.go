@@ -96,15 +96,15 @@ func escapeLen(text []byte) int {
 	return pair
 }
 
-// escaped returns the code unit of a \u escape at the start of text, -1 where
+// escaped returns the code unit of a \u escape at the start of text, zero where
 // there is none.
 func escaped(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return -1
+		return 0
 	}
 	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
 	if err != nil {
-		return -1
+		return 0
 	}
 	return rune(unit)
 }
