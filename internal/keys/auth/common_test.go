@@ -70,3 +70,20 @@ func TestCommonPasswords(t *testing.T) {
 		t.Error("common.bin is not what the list says: run go test ./internal/keys/auth -update")
 	}
 }
+
+// TestCheckChosenAtTheBounds holds up to how many characters make nothing of a common beginning any better, and which rows
+// and repetitions are refused.
+func TestCheckChosenAtTheBounds(t *testing.T) {
+	t.Parallel()
+	for password, refused := range map[string]bool{
+		"droverq7kz": true, "droverq7kzw": false, // a word and four characters, and five
+		"zyxgooq7kz": true, "zyxgooq7kzw": false, // the name
+		"goldfishq7kz": true, "goldfishq7kzw": false, // one that is on the list
+		"x9q!x9q!x9q!": true, "x9q!kx9q!kx9q!k": false, // four characters again and again, and five
+		"6789012345": true, "3210987654": true, "6789112345": false, "3210087654": false, // rows over the zero
+	} {
+		if err := CheckChosen(password, "zyxgoo@example.com"); (err != nil) != refused {
+			t.Errorf("%s: %v, refused should be %v", password, err, refused)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/background/clocktest"
+	"github.com/drover-fleet/drover/internal/store/account"
 )
 
 func newThrottle() (*Throttle, *clocktest.Clock) {
@@ -233,4 +234,45 @@ func TestThrottleIsSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 	wantWait(t, th, "192.0.2.1", "ann", 5*time.Minute)
+}
+
+// TestThrottleAdopts holds for how long what other processes have counted is taken over: failures within the window go on
+// being counted, and whom they know is known here.
+func TestThrottleAdopts(t *testing.T) {
+	t.Parallel()
+	const addr, name = "192.0.2.1", "ann"
+	pair := sharedKeys(addr, name).Pair
+	start := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	for age, refused := range map[time.Duration]bool{failureWindow: false, failureWindow - time.Second: true, 0: true} {
+		throttle := NewThrottle(func() time.Time { return start })
+		var tries account.Tries
+		tries.Failures, tries.FailedAt.Time = 100, start.Add(-age)
+		throttle.adopt(addr, name, map[string]account.Tries{pair: tries})
+		throttle.Fail(addr, name)
+		if err := throttle.Allow(addr, name); (err != nil) != refused {
+			t.Errorf("failures of %v ago and one more: %v", age, err)
+		}
+	}
+	for age, known := range map[time.Duration]bool{trustPeriod: false, trustPeriod - time.Second: true} {
+		throttle := NewThrottle(func() time.Time { return start })
+		var tries account.Tries
+		tries.KnownAt.Time = start.Add(-age)
+		throttle.adopt(addr, name, map[string]account.Tries{pair: tries})
+		if got := throttle.isTrusted(throttle.keys(addr, name), start); got != known {
+			t.Errorf("known %v ago: trusted %v", age, got)
+		}
+	}
+	now := start
+	throttle := NewThrottle(func() time.Time { return now })
+	for range 100 {
+		throttle.Fail(addr, name)
+	}
+	now = start.Add(failureWindow)
+	var tries account.Tries
+	tries.Failures, tries.FailedAt.Time = 1, now
+	throttle.adopt(addr, name, map[string]account.Tries{pair: tries})
+	throttle.Fail(addr, name)
+	if err := throttle.Allow(addr, name); err != nil {
+		t.Errorf("after the window, with a failure elsewhere and one here: %v", err)
+	}
 }
