@@ -68,3 +68,18 @@ func TestMasterOfCommandHangs(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestBounded holds how much a command may print, in whatever pieces: as much as a key file has.
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	var b bounded
+	half := make([]byte, maxFileBytes/2)
+	for range 2 {
+		if n, err := b.Write(half); n != len(half) || err != nil || b.tooLong {
+			t.Fatalf("%d bytes after %d: %v", n, len(b.text), err)
+		}
+	}
+	if _, err := b.Write([]byte{'a'}); err == nil || !b.tooLong {
+		t.Error("a byte more is taken")
+	}
+}
