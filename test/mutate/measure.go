@@ -137,7 +137,8 @@ func (p *pack) build(ctx context.Context, path, work string) error {
 		parsed = append(parsed, file)
 	}
 	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	config := types.Config{Importer: importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
+	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
+	config := types.Config{Importer: importer.ForCompiler(files, "gc", open)}
 	if _, err := config.Check(p.ImportPath, files, parsed, &info); err != nil {
 		return err
 	}
