@@ -167,8 +167,14 @@ func TestHolesByTheOdometer(t *testing.T) {
 		metres    float64
 		want      bool
 	}{
-		{50, true, 2490, false}, {50, true, 2500, true}, {50, true, metresAt(t, 130, 1800), true}, {50, true, 65_100, false},
-		{0, false, 7490, false}, {0, false, 7500, true}, {0, true, 7490, false}, {0, true, 7500, true},
+		{50, true, 2490, false},
+		{50, true, 2500, true},
+		{50, true, metresAt(t, 130, 1800), true},
+		{50, true, 65_100, false},
+		{0, false, 7490, false},
+		{0, false, 7500, true},
+		{0, true, 7490, false},
+		{0, true, 7500, true},
 	} {
 		a, b := seen(0, 0, tt.kphBefore, tt.engine), seen(1800, tt.metres, 50, true)
 		a.OdometerMetres, b.OdometerMetres = new(0.0), &tt.metres
