@@ -16,7 +16,7 @@ const (
 	OutOfRange Reason = "out_of_range" // no place on earth
 	NoFix      Reason = "no_fix"       // at 0/0
 	Future     Reason = "future"       // more than five minutes ahead of the present
-	Invalid    Reason = "invalid"      // no usable time, or a number that is none
+	Invalid    Reason = "invalid"      // no usable time, or a value that is not a number
 	Jump       Reason = "jump"         // farther than any vehicle gets in the time
 )
 
