@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,9 +85,16 @@ func StartCluster(ctx context.Context, workers int, options ...string) (*Cluster
 	options = slices.Concat([]string{
 		"-c", "shared_preload_libraries=citus", "-c", "wal_level=logical", "-c", "max_prepared_transactions=300",
 		"-c", "max_connections=600", "-c", "max_worker_processes=128", "-c", "max_replication_slots=32", "-c", "max_wal_senders=32",
-		"-c", "output_plugin_libraries=pgoutput,test_decoding,citus", "-c", "citus.node_conninfo=sslmode=disable connect_timeout=2",
+		"-c", "citus.node_conninfo=sslmode=disable connect_timeout=2",
 		"-c", "citus.node_connection_timeout=1000", "-c", "citus.local_hostname=" + ownFolder,
 	}, options)
+	plugins, err := knowsPlugins(ctx, bin)
+	if err != nil {
+		return nil, err
+	}
+	if plugins {
+		options = append(options, "-c", outputPlugins+"=pgoutput,test_decoding,citus")
+	}
 	c := &Cluster{}
 	for i := range workers + 1 {
 		s, err := startFrom(ctx, bin, options)
@@ -99,6 +108,17 @@ func StartCluster(ctx context.Context, workers int, options ...string) (*Cluster
 		}
 	}
 	return c, nil
+}
+
+// outputPlugins is a setting of the servers that ask which plugins they may decode with.
+const outputPlugins = "output_plugin_libraries"
+
+func knowsPlugins(ctx context.Context, bin string) (bool, error) {
+	settings, err := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--describe-config").Output()
+	if err != nil {
+		return false, fmt.Errorf("list the settings of PostgreSQL: %w", err)
+	}
+	return bytes.Contains(settings, []byte(outputPlugins)), nil
 }
 
 // Servers are all of them, the coordinator first.
