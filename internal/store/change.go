@@ -418,7 +418,7 @@ func (q queries) seriesOf(ctx context.Context, asker string, devices, ids []stri
 func (q queries) tripViewsOf(ctx context.Context, asker string, ids []string) ([]drover.TripView, error) {
 	w := database.Where{Args: []any{asker, q.present()}}
 	w.AnyID(q.d, "t.id", ids)
-	each := eachOwner(q.alone(ctx, asker), w, "t", "connection_id", shares(), func(where string) string {
+	each := q.together(ctx, asker).eachOwner(w, "t", "connection_id", shares(), func(where string) string {
 		return `SELECT ` + listedTrip + `, ` + sharedColumn("t.tenant_id", "t.connection_id", 2) + ` FROM trip t` + where
 	})
 	l := tripList{queries: q}
@@ -430,7 +430,7 @@ func (q queries) tripViewsOf(ctx context.Context, asker string, ids []string) ([
 // it was as many, there may be more.
 func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Duration) (forgotten int64, err error) {
 	if tx.d.Distributed() { // they are listed to no one
-		return tx.forgetDeletions(ctx, `deleted_at < $1 ORDER BY deleted_at`, drover.At(now.Add(-keep)))
+		return tx.forgetDeletions(ctx, `deleted_at`, drover.At(now.Add(-keep)))
 	}
 	state, err := tx.changeState(ctx)
 	if err != nil {
@@ -452,13 +452,14 @@ func (tx FleetTx) MarkChanges(ctx context.Context, now drover.Time, keep time.Du
 	if _, err := tx.write("change_mark").ExecContext(ctx, `DELETE FROM change_mark WHERE at < $1`, at); err != nil {
 		return 0, fmt.Errorf("forget marks: %w", err)
 	}
-	return tx.forgetDeletions(ctx, `change < $1 ORDER BY change`, floor)
+	return tx.forgetDeletions(ctx, `change`, floor)
 }
 
-// forgetDeletions forgets some deletions, of all tenants.
-func (tx FleetTx) forgetDeletions(ctx context.Context, which string, bound any) (int64, error) {
+// forgetDeletions forgets some deletions before a bound, of all tenants or those of a place.
+func (tx FleetTx) forgetDeletions(ctx context.Context, column string, bound any) (int64, error) {
+	here, args := database.Here(ctx, tx.d, "tenant_id", []any{bound, work.EraseRows})
 	res, err := tx.write("deleted_record").ExecContext(ctx, `DELETE FROM deleted_record WHERE (tenant_id, kind, change, id) IN (
-		SELECT tenant_id, kind, change, id FROM deleted_record WHERE `+which+` LIMIT $2)`, bound, work.EraseRows)
+		SELECT tenant_id, kind, change, id FROM deleted_record WHERE `+column+` < $1`+here+` ORDER BY `+column+` LIMIT $2)`+here, args...)
 	if err != nil {
 		return 0, fmt.Errorf("forget deletions: %w", err)
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -101,26 +102,27 @@ func (q queries) readConnections(
 	after string,
 	limit int,
 ) ([]drover.Connection, error) {
-	w := database.Where{Args: []any{asker, q.present()}}
-	w.ID("c.id >", after)
-	w.AnyID(q.d, "c.id", ids)
-	if provider != "" {
-		w.Add("c.integration_name = $%d", string(provider))
-	}
-	each := eachOwner(q.alone(ctx, asker), w, "c", "id", shares(), func(where string) string {
-		return `SELECT ` + connectionColumns + ` FROM connection c` +
-			where
-	})
-	query := `SELECT ` + connectionColumns + `, 0 FROM (` + each + `) AS c`
-	if limit > 0 {
-		query += w.Limit("c.id", limit)
-	} else {
-		query += ` ORDER BY c.id`
-	}
-	rows, err := q.db.QueryContext(ctx, query, w.Args...)
-	return database.ReadAll(rows, err, "list connections", func(row database.Scanner) (drover.Connection, error) {
-		c, err := scanConnection(row)
-		return c.Connection, err
+	byID := func(a, b drover.Connection) int { return strings.Compare(a.ID, b.ID) }
+	return readParts(ctx, q, asker, limit, byID, func(ctx context.Context, p part) ([]drover.Connection, error) {
+		w := p.where()
+		w.ID("c.id >", after)
+		w.AnyID(q.d, "c.id", ids)
+		if provider != "" {
+			w.Add("c.integration_name = $%d", string(provider))
+		}
+		each := p.eachOwner(w, "c", "id", shares(),
+			func(where string) string { return `SELECT ` + connectionColumns + ` FROM connection c` + where })
+		query := `SELECT ` + connectionColumns + `, 0 FROM (` + each + `) AS c`
+		if limit > 0 {
+			query += w.Limit(p.by("c.id"), limit)
+		} else {
+			query += ` ORDER BY c.id`
+		}
+		rows, err := q.db.QueryContext(ctx, query, w.Args...)
+		return database.ReadAll(rows, err, "list connections", func(row database.Scanner) (drover.Connection, error) {
+			c, err := scanConnection(row)
+			return c.Connection, err
+		})
 	})
 }
 
@@ -130,12 +132,16 @@ func (q FleetReader) VisibleDeviceCounts(ctx context.Context, asker string) (map
 		id      string
 		devices int
 	}
-	each := eachOwner(q.alone(ctx, asker), database.Where{}, "c", "id", shares(), func(where string) string {
-		return `SELECT c.id, (SELECT COUNT(*) FROM device d WHERE d.tenant_id = c.tenant_id AND d.connection_id = c.id) FROM connection c` + where
-	})
-	rows, err := q.db.QueryContext(ctx, each, asker, q.present())
-	all, err := database.ReadAll(rows, err, "count devices", func(row database.Scanner) (c count, err error) {
-		return c, row.Scan(&c.id, &c.devices)
+	all, err := readParts(ctx, q.queries, asker, 0, func(count, count) int { return 0 }, func(ctx context.Context, p part) ([]count, error) {
+		w := p.where()
+		each := p.eachOwner(w, "c", "id", shares(), func(where string) string {
+			return `SELECT c.id, (SELECT COUNT(*) FROM device d WHERE d.tenant_id = c.tenant_id AND d.connection_id = c.id` + p.only("d.tenant_id") +
+				`) FROM connection c` + where
+		})
+		rows, err := q.db.QueryContext(ctx, each, w.Args...)
+		return database.ReadAll(rows, err, "count devices", func(row database.Scanner) (c count, err error) {
+			return c, row.Scan(&c.id, &c.devices)
+		})
 	})
 	counts := make(map[string]int, len(all))
 	for _, c := range all {

@@ -75,8 +75,24 @@ func (q FleetReader) SortedDevices(
 	after drover.SortCursor,
 	limit int,
 ) ([]drover.Sorted[drover.Device], error) {
-	s := q.deviceSorting(o)
-	w := database.Where{Args: []any{asker, q.present()}}
+	s := q.deviceSorting(o, part{})
+	inOrder := func(a, b drover.Sorted[drover.Device]) int { return s.Compare(a.Place, b.Place) }
+	return readParts(ctx, q.queries, asker, limit, inOrder, func(ctx context.Context, p part) ([]drover.Sorted[drover.Device], error) {
+		return q.devicesOf(ctx, p, f, o, after, limit)
+	})
+}
+
+// devicesOf lists those of a part.
+func (q queries) devicesOf(
+	ctx context.Context,
+	p part,
+	f drover.DeviceFilter,
+	o drover.DeviceOrder,
+	after drover.SortCursor,
+	limit int,
+) ([]drover.Sorted[drover.Device], error) {
+	s, w := q.deviceSorting(o, p), p.where()
+	s.ID = p.by(s.ID)
 	s.After(&w, after)
 	w.ID("d.connection_id =", f.ConnectionID)
 	w.AnyID(q.d, "d.id", f.IDs)
@@ -87,7 +103,7 @@ func (q FleetReader) SortedDevices(
 		w.Add("d.active = $%d", *f.Active)
 	}
 	w.Contains(f.Text, "d.description", "d.registration", "d.system_device_id")
-	query := q.sortedDevices(q.alone(ctx, asker), &w, s, limit)
+	query := q.sortedDevices(p, &w, s, limit)
 	rows, err := q.db.QueryContext(ctx, query, w.Args...)
 	return database.ReadAll(rows, err, "list devices", func(row database.Scanner) (drover.Sorted[drover.Device], error) {
 		k := database.Keyed{Scanner: row}
@@ -97,29 +113,29 @@ func (q FleetReader) SortedDevices(
 }
 
 // sortedDevices is the statement of a page.
-func (q queries) sortedDevices(alone bool, w *database.Where, s database.Sorting, limit int) string {
+func (q queries) sortedDevices(p part, w *database.Where, s database.Sorting, limit int) string {
 	if s.Key == "" {
-		each := q.mergedPage(alone, w, "d", "connection_id", s.Order(), limit,
+		each := q.mergedPage(p, w, "d", "connection_id", s.Order(), limit,
 			func(where string) string { return `SELECT ` + deviceColumns + ` FROM device d` + where })
 		return `SELECT ` + deviceColumns + `, 0, NULL FROM (` + each + `) AS d` + w.Limit(s.Order(), limit)
 	}
-	each := pageOfEach(alone, w, "d", "connection_id", s.Order(), limit, func(where string) string {
+	each := p.pageOfEach(w, "d", "connection_id", s.Order(), limit, func(where string) string {
 		return `SELECT ` + deviceColumns + `, ` + s.Key + ` AS sort_key FROM device d` + where
 	})
 	s.Key = "d.sort_key"
 	return `SELECT ` + deviceColumns + `, 0, ` + s.Column() + ` FROM (` + each + `) AS d` + w.Limit(s.Order(), limit)
 }
 
-// deviceSorting is an order of devices d. Asker is $1 and the present $2: when a
+// deviceSorting is an order of devices d of a part. Asker is $1 and the present $2: when a
 // device was heard of is for those who may read its positions.
-func (q queries) deviceSorting(o drover.DeviceOrder) database.Sorting {
+func (q queries) deviceSorting(o drover.DeviceOrder, p part) database.Sorting {
 	s := database.Sorting{Name: o.Name(), ID: "d.id", Desc: o.Order == drover.NewestFirst, Numbers: o.Numbers()}
 	switch o.Sort {
 	case drover.DevicesByDescription, drover.DevicesByRegistration:
 		s.Key = "LOWER(d." + string(o.Sort) + ")" + q.d.ByBytes()
 	case drover.DevicesByPositionTime:
 		s.Key = `(SELECT NULLIF(l.position_time, 0) FROM device_latest l WHERE l.tenant_id = d.tenant_id AND l.device_id = d.id AND ` +
-			visiblePositions("d", "connection_id") + `)`
+			p.visiblePositions("d", "connection_id") + p.only("l.tenant_id") + `)`
 	case drover.DevicesByID, drover.DevicesByUpdatedAt:
 	}
 	return s
@@ -131,15 +147,15 @@ func tagPattern(tag string) string {
 	return "%" + database.LikeEscaper.Replace(quoted[1:len(quoted)-1]) + "%"
 }
 
-// anyTag appends that a device d, or its connection, has one of the tags. Owners is whose
-// connections d may be of: tags of all tenants would be read otherwise.
-func anyTag(w *database.Where, dialect database.Dialect, tags []string, owners string) {
+// anyTag appends that a device d, or its connection, has one of the tags. They are
+// those of the part's tenants: tags of all would be read otherwise.
+func anyTag(w *database.Where, dialect database.Dialect, tags []string, p part) {
 	if len(tags) == 0 {
 		return
 	}
 	w.Args = append(w.Args, dialect.List(tags))
 	matches := []string{`d.connection_id IN (SELECT ct.connection_id FROM connection_tag ct
-		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE ct.tenant_id ` + owners + ` AND t.name ` +
+		JOIN tag t ON t.tenant_id = ct.tenant_id AND t.id = ct.tag_id WHERE ct.tenant_id ` + p.owners() + p.only("t.tenant_id") + ` AND t.name ` +
 		dialect.InList(len(w.Args)) + `)`}
 	for _, tag := range tags {
 		w.Args = append(w.Args, tagPattern(tag))

@@ -57,7 +57,8 @@ func (q DriversReader) Driver(ctx context.Context, asker, id string) (Driver, er
 	}
 	owners, err := q.whose.Owners(ctx, asker)
 	for _, owner := range owners {
-		d, one := scanDriver(q.db.QueryRowContext(ctx, foreign("$4", `d.tenant_id = $4`), asker, id, q.present(), owner))
+		at := database.Ask(ctx, q.d.PlaceOf(owner))
+		d, one := scanDriver(q.db.QueryRowContext(at, foreign("$4", `d.tenant_id = $4`), asker, id, q.present(), owner))
 		if one = database.Found(one, "read driver"); one == nil {
 			return d, nil
 		} else if !errors.Is(one, ErrNotFound) {

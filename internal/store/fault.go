@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/drover-fleet/drover"
@@ -212,50 +211,49 @@ type recordList[T any] struct {
 // read reads the asker's own and those that are shared with it, by id. They are read one after
 // the other: with one condition for both, a database goes through the rows of all tenants.
 func (l recordList[T]) read(ctx context.Context, q queries, asker string, tags []string, after string, limit int) ([]T, error) {
-	own := database.Where{Args: []any{asker}, Parts: []string{l.alias + `.tenant_id = $1`}}
-	records, err := l.part(ctx, q, ` FROM `+l.table+` `+l.alias, `= $1`, own, tags, after, limit)
-	if err != nil {
-		return nil, err
-	}
-	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{shares() + ` AND ` + l.scope + ` = TRUE`}}
-	of, err := l.part(ctx, q, fmt.Sprintf(` FROM connection_share cs JOIN %[1]s %[2]s
-		ON %[2]s.tenant_id = cs.tenant_id AND %[2]s.connection_id = cs.connection_id`, l.table, l.alias), `IN (SELECT o.tenant_id FROM connection_share o WHERE o.shared_with = $1)`, shared, tags, after, limit)
-	if len(of) > 0 {
-		records = append(records, of...)
-		order.By(records, func(a, b T) int { return cmp.Compare(l.id(a), l.id(b)) })
+	inOrder := func(a, b T) int {
 		if l.newest {
-			slices.Reverse(records)
+			a, b = b, a
 		}
+		return cmp.Compare(l.id(a), l.id(b))
 	}
-	return records[:min(limit, len(records))], err
+	return readOwners(ctx, q, asker, limit, inOrder, func(ctx context.Context, p part) ([]T, error) {
+		if p.own {
+			own := database.Where{Args: []any{asker}, Parts: []string{l.alias + `.tenant_id = $1`}}
+			return l.part(ctx, q, p, ` FROM `+l.table+` `+l.alias, own, tags, after, limit)
+		}
+		shared := p.where(shares() + ` AND ` + l.scope + ` = TRUE` + p.only("cs.tenant_id") + p.only(l.alias+".tenant_id"))
+		return l.part(ctx, q, p, fmt.Sprintf(` FROM connection_share cs JOIN %[1]s %[2]s
+		ON %[2]s.tenant_id = cs.tenant_id AND %[2]s.connection_id = cs.connection_id`, l.table, l.alias), shared, tags, after, limit)
+	})
 }
 
 func (l recordList[T]) part(
 	ctx context.Context,
 	q queries,
-	source, owners string,
+	p part,
+	source string,
 	w database.Where,
 	tags []string,
 	after string,
 	limit int,
 ) ([]T, error) {
-	behind, order := l.alias+".id >", l.alias+".id"
+	behind, order := l.alias+".id >", p.by(l.alias+".id")
 	if l.newest {
 		behind, order = l.alias+".id <", order+" DESC"
 	}
 	w.ID(behind, after)
-	shared := owners != `= $1`
-	l.where(&w, shared)
+	l.where(&w, p.shared)
 	if len(tags) > 0 {
-		source += fmt.Sprintf(` JOIN device d ON d.tenant_id = %[1]s.tenant_id AND d.id = %[1]s.device_id`, l.alias)
-		anyTag(&w, q.d, tags, owners)
+		source += fmt.Sprintf(` JOIN device d ON d.tenant_id = %[1]s.tenant_id AND d.id = %[1]s.device_id`+p.only("d.tenant_id"), l.alias)
+		anyTag(&w, q.d, tags, p)
 	}
 	grant := strconv.Itoa(int(drover.FullGrant))
-	if shared {
+	if p.shared {
 		grant = grantColumn
 	}
 	query := `SELECT ` + l.fields + `, ` + grant + source + w.SQL()
-	if q.d.Name() != "sqlite" && shared {
+	if q.d.Name() != "sqlite" && p.shared && !p.apart {
 		// What is shared is found before PostgreSQL looks at the order, along which it would go
 		// through the rows of all tenants.
 		query = `SELECT * FROM (` + query + ` OFFSET 0) AS ` + l.alias

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -95,10 +96,14 @@ func (q FleetReader) ConnectionJobs(ctx context.Context, tenantID, connectionID 
 
 // VisibleJobs lists the jobs of all connections that asker sees.
 func (q FleetReader) VisibleJobs(ctx context.Context, asker string) ([]Job, error) {
-	each := eachOwner(q.alone(ctx, asker), database.Where{}, "s", "connection_id", shares(),
-		func(where string) string { return `SELECT ` + jobColumns + ` FROM job s` + where })
-	rows, err := q.db.QueryContext(ctx, each+` ORDER BY id`, asker, q.present())
-	return database.ReadAll(rows, err, "list jobs", scanJob)
+	byID := func(a, b Job) int { return strings.Compare(a.ID, b.ID) }
+	return readParts(ctx, q.queries, asker, 0, byID, func(ctx context.Context, p part) ([]Job, error) {
+		w := p.where()
+		each := p.eachOwner(w, "s", "connection_id", shares(),
+			func(where string) string { return `SELECT ` + jobColumns + ` FROM job s` + where })
+		rows, err := q.db.QueryContext(ctx, each+` ORDER BY id`, w.Args...)
+		return database.ReadAll(rows, err, "list jobs", scanJob)
+	})
 }
 
 // AddJob stores a new job.

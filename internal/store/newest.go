@@ -36,6 +36,17 @@ func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.Newe
 		n.Devices, err = q.newestPositions(ctx, asker, f)
 		return err
 	})
+	if err != nil || !s.database.Distributed() {
+		return n, err
+	}
+	// Those of others come after: there is no state of several servers, and to know more than the
+	// sequence says is no harm.
+	err = s.eachPart(ctx, asker, func(ctx context.Context, p part) (err error) {
+		if p.shared {
+			n.Devices, err = s.sharedPositions(ctx, p, n.Devices, f)
+		}
+		return err
+	})
 	return n, err
 }
 
@@ -43,38 +54,45 @@ func (s *Store) NewestPositions(ctx context.Context, asker string, f drover.Newe
 // each by the keys of their tenant: one condition for both goes through all devices of
 // all tenants.
 func (q queries) newestPositions(ctx context.Context, asker string, f drover.NewestFilter) ([]NewestPosition, error) {
+	p := q.all(asker)
+	p.apart = q.d.Distributed()
 	own := database.Where{Args: []any{asker}, Parts: []string{`d.tenant_id = $1`}}
-	devices, err := q.newestOf(ctx, nil, `15 FROM device d`, `= $1`, own, f)
-	if err != nil {
-		return nil, err
+	devices, err := q.newestOf(ctx, p, nil, `15 FROM device d`, own, f)
+	if err != nil || p.apart {
+		return devices, err
 	}
-	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{shares() + ` AND cs.positions = TRUE`}}
+	return q.sharedPositions(ctx, p.half(false), devices, f)
+}
+
+// sharedPositions adds those of others that are shared with the asker.
+func (q queries) sharedPositions(ctx context.Context, p part, devices []NewestPosition, f drover.NewestFilter) ([]NewestPosition, error) {
+	shared := p.where(shares() + ` AND cs.positions = TRUE` + p.only("cs.tenant_id") + p.only("d.tenant_id"))
 	n := len(devices)
-	devices, err = q.newestOf(ctx, devices, grantColumn+
-		` FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`,
-		`IN (SELECT o.tenant_id FROM connection_share o WHERE o.shared_with = $1)`, shared, f)
+	devices, err := q.newestOf(ctx, p, devices, grantColumn+
+		` FROM connection_share cs JOIN device d ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`, shared, f)
 	if len(devices) > n {
 		slices.SortFunc(devices, func(a, b NewestPosition) int { return strings.Compare(a.DeviceID, b.DeviceID) })
 	}
 	return devices, err
 }
 
-// newestOf appends the devices of a source and its owners, with what it gives of their positions.
+// newestOf appends the devices of a source, with what it gives of their positions.
 func (q queries) newestOf(
 	ctx context.Context,
+	p part,
 	to []NewestPosition,
-	source, owners string,
+	source string,
 	w database.Where,
 	f drover.NewestFilter,
 ) ([]NewestPosition, error) {
 	w.AnyID(q.d, "d.connection_id", f.ConnectionIDs)
 	w.AnyID(q.d, "d.id", f.DeviceIDs)
-	anyTag(&w, q.d, f.Tags, owners)
+	anyTag(&w, q.d, f.Tags, p)
 	if f.UpdatedSince != nil {
 		w.Add("l.position_time >= $%d", *f.UpdatedSince)
 	}
 	return history.ReadNewest(ctx, q.db, to, `SELECT d.id, d.connection_id, d.description, d.registration, l.state, l.state_since, l.position, `+source+`
-		LEFT JOIN device_latest l ON l.tenant_id = d.tenant_id AND l.device_id = d.id`+w.SQL()+` ORDER BY d.id`, w.Args)
+		LEFT JOIN device_latest l ON l.tenant_id = d.tenant_id AND l.device_id = d.id`+w.SQL()+` ORDER BY `+p.by("d.id"), w.Args)
 }
 
 // LatestPosition reads the newest position of a device.

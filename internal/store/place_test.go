@@ -98,6 +98,9 @@ func TestPlaceFails(t *testing.T) {
 			t.Errorf("%s: its own tenant: %v", name, err)
 		}
 		asking.Wait()
+		if got := a.Answering(); got[storetest.Far] || !got[storetest.Near] {
+			t.Errorf("%s: those that answer are %v", name, got)
+		}
 		for _, err := range failed {
 			if !store.Unavailable(err) {
 				t.Errorf("%s: its own tenant reads: %v", name, err)
@@ -105,6 +108,9 @@ func TestPlaceFails(t *testing.T) {
 		}
 		a.places.Resume(storetest.Far)
 		storetest.Until(t, name+" and there again", func() bool { return a.does(a.far, storetest.Far) == nil })
+		if got := a.Answering(); !got[storetest.Far] {
+			t.Errorf("%s, and there again: those that answer are %v", name, got)
+		}
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"slices"
 
 	"github.com/drover-fleet/drover"
-	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
@@ -291,21 +290,19 @@ func (q VehiclesReader) NewestReadings(
 	from string,
 	limit int,
 ) ([]ReadingSeries, error) {
-	own := database.Where{Args: []any{asker}, Parts: []string{`r.tenant_id = $1`}}
-	series, err := q.newestReadings(ctx, ` FROM reading_series r`, `= $1`, own, f, from, limit)
-	if err != nil {
-		return nil, err
+	inOrder := func(a, b ReadingSeries) int {
+		return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Number, b.Number))
 	}
-	shared := database.Where{Args: []any{asker, q.present()}, Parts: []string{shares() + ` AND cs.readings = TRUE`}}
-	of, err := q.newestReadings(ctx, ` FROM connection_share cs JOIN reading_series r ON r.tenant_id = cs.tenant_id AND r.connection_id = cs.connection_id`,
-		`IN (SELECT o.tenant_id FROM connection_share o WHERE o.shared_with = $1)`, shared, f, from, limit)
-	if len(of) > 0 {
-		series = append(series, of...)
-		order.By(series, func(a, b ReadingSeries) int {
-			return cmp.Or(cmp.Compare(a.DeviceID, b.DeviceID), cmp.Compare(a.Number, b.Number))
-		})
-	}
-	return series[:min(limit, len(series))], err
+	return readOwners(ctx, q.queries, asker, limit, inOrder, func(ctx context.Context, p part) ([]ReadingSeries, error) {
+		if p.own {
+			own := database.Where{Args: []any{asker}, Parts: []string{`r.tenant_id = $1`}}
+			return q.newestReadings(ctx, p, ` FROM reading_series r`, own, f, from, limit)
+		}
+		shared := p.where(shares() + ` AND cs.readings = TRUE` + p.only("cs.tenant_id") + p.only("r.tenant_id"))
+		return q.newestReadings(ctx, p,
+			` FROM connection_share cs JOIN reading_series r ON r.tenant_id = cs.tenant_id AND r.connection_id = cs.connection_id`, shared, f,
+			from, limit)
+	})
 }
 
 const (
@@ -318,7 +315,8 @@ const (
 // newestReadings reads devices until there are enough series, or no more devices.
 func (q queries) newestReadings(
 	ctx context.Context,
-	source, owners string,
+	p part,
+	source string,
 	w database.Where,
 	f drover.ReadingFilter,
 	from string,
@@ -327,8 +325,8 @@ func (q queries) newestReadings(
 	w.AnyID(q.d, "r.connection_id", f.ConnectionIDs)
 	w.AnyID(q.d, "r.device_id", f.DeviceIDs)
 	if len(f.Tags) > 0 {
-		source += ` JOIN device d ON d.tenant_id = r.tenant_id AND d.id = r.device_id`
-		anyTag(&w, q.d, f.Tags, owners)
+		source += ` JOIN device d ON d.tenant_id = r.tenant_id AND d.id = r.device_id` + p.only("d.tenant_id")
+		anyTag(&w, q.d, f.Tags, p)
 	}
 	ids := make(map[string]bool, len(f.IDs))
 	for _, id := range f.IDs {
@@ -341,7 +339,7 @@ func (q queries) newestReadings(
 	for devices, read := limit/usualSeries+2, 0; ; {
 		page := database.Where{Parts: slices.Clone(w.Parts), Args: slices.Clone(w.Args)}
 		page.ID(beyond, from)
-		rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+source+page.SQL()+page.Limit("r.device_id", devices), page.Args...)
+		rows, err := q.db.QueryContext(ctx, `SELECT `+seriesFields+source+page.SQL()+page.Limit(p.by("r.device_id"), devices), page.Args...)
 		some, n, last, err := readSeries(rows, err, "list newest readings", false, wanted)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -186,10 +187,36 @@ func (q TripsReader) EachRoad(ctx context.Context, asker string, r RoadRange, ce
 		columns += `NULL`
 	}
 	const within = `r.square BETWEEN $3 AND $4 AND r.week >= $5`
-	rows, err := q.db.QueryContext(ctx, `SELECT `+columns+` AS cells FROM road r WHERE r.tenant_id = $1 AND `+within+
-		` UNION ALL SELECT `+columns+` FROM connection_share cs JOIN road r ON r.tenant_id = cs.tenant_id AND r.connection_id = cs.connection_id
-		WHERE `+shares()+` AND cs.positions = TRUE AND `+within+` ORDER BY 1 DESC, 2, 3 LIMIT $6`, asker, q.present(), r.First, r.Last, r.Since,
-		r.Limit)
+	own := `SELECT ` + columns + ` AS cells FROM road r WHERE r.tenant_id = $1 AND ` + within
+	shared := `SELECT ` + columns + ` FROM connection_share cs JOIN road r ON r.tenant_id = cs.tenant_id AND r.connection_id = cs.connection_id
+		WHERE ` + shares() + ` AND cs.positions = TRUE AND ` + within
+	args := []any{asker, q.present(), r.First, r.Last, r.Since, r.Limit}
+	if !q.d.Distributed() {
+		return q.eachRoad(ctx, own+` UNION ALL `+shared, args, f)
+	}
+	byWeek := func(a, b Road) int {
+		return cmp.Or(cmp.Compare(b.Week, a.Week), cmp.Compare(a.Square, b.Square), cmp.Compare(a.ConnectionID, b.ConnectionID))
+	}
+	roads, err := readParts(ctx, q.queries, asker, r.Limit, byWeek, func(ctx context.Context, p part) (some []Road, err error) {
+		read := own + present
+		args := args
+		if p.shared {
+			p.of = q.d.InList(len(args) + 1)
+			read, args = shared+p.only("cs.tenant_id")+p.only("r.tenant_id"), append(slices.Clip(args), p.args[2])
+		}
+		return some, q.eachRoad(ctx, read, args, func(r Road) error { some = append(some, r); return nil })
+	})
+	for _, road := range roads {
+		if err != nil {
+			break
+		}
+		err = f(road)
+	}
+	return err
+}
+
+func (q queries) eachRoad(ctx context.Context, query string, args []any, f func(Road) error) error {
+	rows, err := q.db.QueryContext(ctx, query+` ORDER BY 1 DESC, 2, 3 LIMIT $6`, args...)
 	_, err = database.ReadAll(rows, err, "read roads", func(row database.Scanner) (struct{}, error) {
 		var road Road
 		if err := row.Scan(&road.Week, &road.Square, &road.ConnectionID, &road.Sum, &road.Cells); err != nil {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
@@ -38,19 +40,45 @@ func (q queries) beginning(
 	columns ...string,
 ) ([]drover.Finding, error) {
 	text = strings.ToLower(text)
-	var parts []string
+	args := []any{asker, text, text + string(utf8.MaxRune), limit, q.present()}
+	var own, each, others []string
 	for _, column := range columns {
 		value := fmt.Sprintf(`LOWER(d.%s)%s`, column, q.d.ByBytes())
 		begins := value + ` >= $2 AND ` + value + ` < $3`
-		parts = append(parts,
-			`SELECT * FROM (SELECT `+fields+` FROM `+table+` WHERE d.tenant_id = $1 AND `+begins+` ORDER BY `+value+` LIMIT $4) AS own_`+column,
-			`SELECT * FROM (SELECT `+fields+` FROM connection_share cs JOIN `+table+` ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id
-				WHERE cs.shared_with = $1 AND `+shared+` AND `+activeShare(5)+` AND `+begins+` LIMIT $4) AS shared_`+column)
+		mine := `SELECT * FROM (SELECT ` + fields + ` FROM ` + table + ` WHERE d.tenant_id = $1 AND ` + begins + ` ORDER BY ` + value +
+			` LIMIT $4) AS own_` + column
+		other := `SELECT ` + fields + ` FROM connection_share cs JOIN ` + table +
+			` ON d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id
+				WHERE cs.shared_with = $1 AND ` + shared + ` AND ` + activeShare(5) + ` AND ` + begins
+		own, others = append(own, mine), append(others, other)
+		each = append(each, mine, `SELECT * FROM (`+other+` LIMIT $4) AS shared_`+column)
 	}
-	rows, err := q.db.QueryContext(ctx, strings.Join(parts, " UNION ")+` LIMIT $4`, asker, text, text+string(utf8.MaxRune), limit, q.present())
-	return database.ReadAll(rows, err, "search for a "+string(kind), func(row database.Scanner) (drover.Finding, error) {
-		f := drover.Finding{Kind: kind}
-		return f, row.Scan(&f.ID, &f.Name, &f.Detail)
+	read := func(ctx context.Context, query string, args []any) ([]drover.Finding, error) {
+		rows, err := q.db.QueryContext(ctx, query+` LIMIT $4`, args...)
+		return database.ReadAll(rows, err, "search for a "+string(kind), func(row database.Scanner) (drover.Finding, error) {
+			f := drover.Finding{Kind: kind}
+			return f, row.Scan(&f.ID, &f.Name, &f.Detail)
+		})
+	}
+	if !q.d.Distributed() {
+		return read(ctx, strings.Join(each, " UNION "), args)
+	}
+	byID := func(a, b drover.Finding) int { return strings.Compare(a.ID, b.ID) }
+	return readParts(ctx, q, asker, limit, byID, func(ctx context.Context, p part) ([]drover.Finding, error) {
+		if p.own {
+			return read(ctx, strings.Join(own, " UNION "), args[:4])
+		}
+		p.of = q.d.InList(len(args) + 1)
+		var found []drover.Finding
+		for _, query := range others {
+			some, err := read(ctx, query+p.only("cs.tenant_id")+p.only("d.tenant_id"), append(slices.Clip(args), p.args[2]))
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, some...)
+		}
+		order.By(found, byID)
+		return slices.CompactFunc(found, func(a, b drover.Finding) bool { return a.ID == b.ID }), nil
 	})
 }
 

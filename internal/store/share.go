@@ -49,35 +49,43 @@ func (q SharesReader) Share(ctx context.Context, id string) (drover.Share, error
 	return s, err
 }
 
-// loner is whether no one shared anything with a tenant at a time.
-type loner struct {
-	is bool
-	at time.Time
+// sharers are those who shared something with a tenant at a time.
+type sharers struct {
+	owners []string
+	at     time.Time
 }
 
 const (
-	// lonersKept is of how many tenants it is remembered, and lonersFor how long: another
+	// sharersKept is of how many tenants they are remembered, and sharersFor how long: another
 	// process may have stored an offer meanwhile, which someone has yet to accept.
-	lonersKept = 10_000
-	lonersFor  = time.Second
+	sharersKept = 10_000
+	sharersFor  = time.Second
 )
 
 // alone reports whether no one shares anything with a tenant: then its lists need not ask for
 // what others own. Where that is not known it is false.
 func (q queries) alone(ctx context.Context, tenantID string) bool {
-	if q.loners == nil { // in a transaction
+	if q.sharers == nil { // in a transaction
 		return false
+	}
+	owners, err := q.owners(ctx, tenantID)
+	return err == nil && len(owners) == 0
+}
+
+// owners are the tenants that share something with another, or offer to.
+func (q queries) owners(ctx context.Context, tenantID string) ([]string, error) {
+	if q.sharers == nil {
+		return q.whose.Owners(ctx, tenantID)
 	}
 	now := q.now()
-	if known, ok := q.loners.Get(tenantID); ok && now.Sub(known.at).Abs() < lonersFor {
-		return known.is
+	if known, ok := q.sharers.Get(tenantID); ok && now.Sub(known.at).Abs() < sharersFor {
+		return known.owners, nil
 	}
 	owners, err := q.whose.Owners(ctx, tenantID)
-	if err != nil {
-		return false
+	if err == nil {
+		q.sharers.Add(tenantID, sharers{owners, now})
 	}
-	q.loners.Add(tenantID, loner{len(owners) == 0, now})
-	return len(owners) == 0
+	return owners, err
 }
 
 // Owners are the tenants that share a connection with another, or offer to.
@@ -158,6 +166,7 @@ func (tx SharesTx) AcceptShare(ctx context.Context, s drover.Share, at drover.Ti
 	if err != nil {
 		return fmt.Errorf("accept share: %w", err)
 	}
+	*tx.offered = append(*tx.offered, s.TenantID) // another process may have made the offer
 	return nil
 }
 
@@ -236,7 +245,7 @@ func (q queries) grants(
 	})
 }
 
-// nearGrants adds what is of those who share with the asker, one tenant after the other, and returns
+// nearGrants adds what is of those who share with the asker, or have, one tenant after the other, and returns
 // what is neither theirs nor its own: that alone is asked of all servers.
 func (q queries) nearGrants(
 	ctx context.Context,
@@ -253,21 +262,33 @@ func (q queries) nearGrants(
 	if without(own); err != nil || len(rest) == 0 {
 		return nil, err
 	}
-	owners, err := q.whose.Owners(ctx, asker)
-	if err != nil {
-		return nil, err
-	}
-	for _, owner := range owners {
-		if len(rest) == 0 {
-			break
-		}
-		found, err := q.grants(ctx, table, connection, owner, []any{asker, q.present(), q.d.List(rest)}, known)
+	asked := map[string]bool{}
+	for _, list := range []func(ctx context.Context, recipientID string) ([]string, error){q.whose.Owners, q.formerOwners} {
+		owners, err := list(ctx, asker)
 		if err != nil {
 			return nil, err
 		}
-		without(found)
+		for _, owner := range owners {
+			if asked[owner] {
+				continue
+			}
+			found, err := q.grants(database.Ask(ctx, q.d.PlaceOf(owner)), table, connection, owner, []any{asker, q.present(), q.d.List(rest)}, known)
+			if err != nil {
+				return nil, err
+			}
+			asked[owner] = true
+			if without(found); len(rest) == 0 {
+				return nil, nil
+			}
+		}
 	}
 	return rest, nil
+}
+
+// formerOwners are those of whom a tenant has received anything.
+func (q queries) formerOwners(ctx context.Context, recipientID string) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT owner_id FROM inbox WHERE tenant_id = $1 ORDER BY owner_id`, recipientID)
+	return database.ReadAll(rows, err, "list those who have shared", database.ScanText)
 }
 
 // AddShareCode stores the hash of a code.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -24,7 +25,17 @@ func (q TripsReader) Stops(
 	after *drover.TripCursor,
 	limit int,
 ) ([]drover.Stop, error) {
-	w := database.Where{Args: []any{asker, q.present()}}
+	inOrder := func(a, b drover.Stop) int {
+		return cmp.Or(a.StartTime.Compare(b.StartTime.Time), strings.Compare(a.ID, b.ID))
+	}
+	return readParts(ctx, q.queries, asker, limit, inOrder, func(ctx context.Context, p part) ([]drover.Stop, error) {
+		return q.stops(ctx, p, f, after, limit)
+	})
+}
+
+// stops lists those of a part.
+func (q queries) stops(ctx context.Context, p part, f drover.StopFilter, after *drover.TripCursor, limit int) ([]drover.Stop, error) {
+	w := p.where()
 	w.ID("s.device_id =", f.DeviceID)
 	w.ID("s.connection_id =", f.ConnectionID)
 	w.AnyID(q.d, "s.id", f.IDs)
@@ -48,14 +59,13 @@ func (q TripsReader) Stops(
 		listed = strings.Replace(listed, "s.start_time", "s.start_time + 0 AS start_time", 1)
 	}
 	var parts []string
-	alone := q.alone(ctx, asker)
 	if f.Open == nil || !*f.Open {
-		parts = append(parts, q.mergedPage(alone, &w, "s", "connection_id", "s.start_time, s.id", limit,
+		parts = append(parts, q.mergedPage(p, &w, "s", "connection_id", "s.start_time, s.id", limit,
 			func(where string) string { return `SELECT ` + listed + ` FROM stop s` + where }))
 	}
 	if f.EngineOn == nil {
 		w.Parts = append(w.Parts, openOf(f.Open))
-		parts = append(parts, q.mergedPage(alone, &w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string {
+		parts = append(parts, q.mergedPage(p, &w, "s", "connection_id", "s.start_time, s.id", limit, func(where string) string {
 			return `SELECT ` + openColumns + `, CAST(NULL AS DOUBLE PRECISION) AS engine_on_seconds, CAST(NULL AS DOUBLE PRECISION) AS auxiliary_seconds, CAST(NULL AS BIGINT) AS unseen_until, CAST(NULL AS DOUBLE PRECISION) AS unseen_metres, CAST(NULL AS TEXT) AS unseen_by` + whose + ` FROM open_stop s` + where
 		}))
 	}
@@ -63,9 +73,9 @@ func (q TripsReader) Stops(
 		return []drover.Stop{}, nil
 	}
 	shown := listedStop
-	if !alone {
-		shown = strings.NewReplacer("s.latitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.latitude END",
-			"s.longitude", "CASE WHEN "+visiblePositions("s", "connection_id")+" THEN s.longitude END").Replace(listedStop)
+	if p.shared {
+		shown = strings.NewReplacer("s.latitude", "CASE WHEN "+p.visiblePositions("s", "connection_id")+" THEN s.latitude END",
+			"s.longitude", "CASE WHEN "+p.visiblePositions("s", "connection_id")+" THEN s.longitude END").Replace(listedStop)
 	}
 	rows, err := q.db.QueryContext(ctx, `SELECT `+shown+` FROM (`+strings.Join(parts, ` UNION ALL `)+`) AS s`+
 		w.Limit("s.start_time, s.id", limit), w.Args...)

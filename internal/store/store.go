@@ -175,8 +175,8 @@ type queries struct {
 	on    specific
 	now   func() time.Time
 	whose directory.Reader
-	// loners are the tenants with whom no one shares anything; nil in a transaction.
-	loners *lru.Cache[string, loner]
+	// sharers are those who share something with a tenant; nil in a transaction.
+	sharers *lru.Cache[string, sharers]
 	gathered
 }
 
@@ -185,6 +185,7 @@ func (q queries) source() batch.Source {
 	from := batch.Source{DB: q.db, Now: q.now}
 	if q.d.Distributed() {
 		from.Owners = q.whose.Owners
+		from.At = func(ctx context.Context, owner string) context.Context { return database.Ask(ctx, q.d.PlaceOf(owner)) }
 	}
 	return from
 }
@@ -238,7 +239,7 @@ func open(ctx context.Context, o Options, lazy bool) (*Store, error) {
 		o.Present = time.Now //nolint:forbidigo // who opens a store without a clock means the real one
 	}
 	q := queries{db: db.Reader(), d: db, on: newSpecific(db), now: o.Present, whose: directory.New(db.Reader())}
-	q.loners, _ = lru.New[string, loner](lonersKept) // it fails for a size of zero
+	q.sharers, _ = lru.New[string, sharers](sharersKept) // it fails for a size of zero
 	q.gathered = gathered{
 		devices: batch.NewGather(db, q.now, deviceByID), trips: batch.NewGather(db, q.now, tripByID),
 		milestones: batch.NewGather(db, q.now, milestoneByID),
@@ -274,8 +275,25 @@ func (s *Store) EachPlace(ctx context.Context, f func(ctx context.Context)) {
 // before: who looks for work again and again need not tell.
 func Silent(err error) bool { return errors.Is(err, database.ErrPlace) }
 
+// At has work looked for at one place alone, and Places names the places.
+func At(ctx context.Context, place string) context.Context { return database.At(ctx, place) }
+
+// Places names them, in order; where there is one its name is empty.
+func (s *Store) Places() []string { return s.database.Places() }
+
+// Answering says of each place whether it answers; nothing where there is one.
+func (s *Store) Answering() map[string]bool { return s.database.Answering() }
+
+// AtNone has what names no tenant asked of the database itself, also by those who look at a place.
+func AtNone(ctx context.Context) context.Context { return database.AtNone(ctx) }
+
 // AtPlace names the place for which a context is, nothing where there is but one.
 func AtPlace(ctx context.Context) string { return database.AtPlace(ctx) }
+
+// IsHere reports whether a tenant is at the place for which a context is, if it is for one.
+func (s *Store) IsHere(ctx context.Context, tenantID string) bool {
+	return database.IsHere(ctx, s.database, tenantID)
+}
 
 // PlaceOf names the place of a tenant; all have the same where there is one.
 func (s *Store) PlaceOf(tenantID string) string { return s.database.PlaceOf(tenantID) }
@@ -378,7 +396,7 @@ func (s *Store) run(ctx context.Context, urgency database.Urgency, f func(tx *Tx
 	})
 	if err == nil {
 		for _, recipient := range offered {
-			s.loners.Remove(recipient)
+			s.sharers.Remove(recipient)
 		}
 		s.queue.Committed(queued)
 	}

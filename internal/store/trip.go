@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,8 +111,8 @@ func (w *tripConditions) shares() string {
 }
 
 // whichTrips are the conditions of a filter.
-func (q queries) whichTrips(asker string, f drover.TripFilter) tripConditions {
-	return filterTrips(f, indexedStart(f), asker, q.present())
+func whichTrips(p part, f drover.TripFilter) tripConditions {
+	return filterTrips(p, f, indexedStart(f), p.args...)
 }
 
 // indexedStart is the start of trips in the index by which a filter reads them.
@@ -127,10 +128,10 @@ func indexedStart(f drover.TripFilter) string {
 	return allTime
 }
 
-// filterTrips are the conditions of a filter by a start of trips, after the arguments
+// filterTrips are the conditions of a filter by a start of trips of a part, after the arguments
 // given.
-func filterTrips(f drover.TripFilter, start string, args ...any) tripConditions {
-	w := tripConditions{Where: database.Where{Args: args}, start: start, drivers: f.DriverID != ""}
+func filterTrips(p part, f drover.TripFilter, start string, args ...any) tripConditions {
+	w := tripConditions{Where: database.Where{Args: slices.Clip(args)}, start: start, drivers: f.DriverID != ""}
 	switch {
 	case f.DeviceID != "":
 		w.ID("t.device_id =", f.DeviceID)
@@ -143,7 +144,8 @@ func filterTrips(f drover.TripFilter, start string, args ...any) tripConditions 
 		w.Add("t.driver_id = $%d", f.DriverID)
 	}
 	if f.Tag != "" {
-		w.Add("t.device_id IN (SELECT d.id FROM device d WHERE d.tags LIKE $%d ESCAPE '!' AND d.tenant_id = t.tenant_id)", tagPattern(f.Tag))
+		w.Add("t.device_id IN (SELECT d.id FROM device d WHERE d.tags LIKE $%d ESCAPE '!' AND d.tenant_id = t.tenant_id"+
+			p.only("d.tenant_id")+")", tagPattern(f.Tag))
 	}
 	if f.From != nil {
 		w.Add(w.start+" >= $%d", *f.From)

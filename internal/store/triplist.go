@@ -40,26 +40,38 @@ func (q TripsReader) TripViews(
 	limit int,
 ) ([]drover.TripView, error) {
 	l := tripList{queries: q.queries, asker: asker, filter: f, after: after, limit: limit, down: f.Order == drover.NewestFirst}
-	list, err := l.own(ctx)
-	if err != nil || q.alone(ctx, asker) {
-		return list, err
-	}
-	shared, err := l.shared(ctx, list)
-	if err != nil || len(shared) == 0 {
-		return list, err
-	}
-	list = append(list, shared...)
-	order.By(list, func(a, b drover.TripView) int {
-		c := a.StartTime.Compare(b.StartTime.Time)
-		if c == 0 {
-			c = strings.Compare(a.ID, b.ID)
+	list := []drover.TripView{}
+	err := q.eachPart(ctx, asker, func(ctx context.Context, p part) (err error) {
+		if p.own {
+			if list, err = l.own(ctx, p); err != nil {
+				return err
+			}
 		}
-		if l.down {
-			c = -c
+		if !p.shared {
+			return nil
 		}
-		return c
+		shared, err := l.shared(ctx, p, list)
+		if err != nil || len(shared) == 0 {
+			return err
+		}
+		list = append(list, shared...)
+		order.By(list, l.compare)
+		list = list[:min(limit, len(list))]
+		return nil
 	})
-	return list[:min(limit, len(list))], nil
+	return list, err
+}
+
+// compare is the order of the list.
+func (l *tripList) compare(a, b drover.TripView) int {
+	c := a.StartTime.Compare(b.StartTime.Time)
+	if c == 0 {
+		c = strings.Compare(a.ID, b.ID)
+	}
+	if l.down {
+		c = -c
+	}
+	return c
 }
 
 // tripList is the reading of one page.
@@ -83,38 +95,39 @@ type reading struct {
 }
 
 // own reads the asker's own trips.
-func (l *tripList) own(ctx context.Context) ([]drover.TripView, error) {
+func (l *tripList) own(ctx context.Context, p part) ([]drover.TripView, error) {
 	f := l.filter
 	if f.Tag = ""; l.filter.Tag == "" {
-		return l.walk(ctx, filterTrips(f, indexedStart(f), l.asker))
+		return l.walk(ctx, filterTrips(p, f, indexedStart(f), l.asker))
 	}
 	devices, err := l.tagged(ctx, `device d`, `d.tenant_id = $1`, l.asker)
 	if err != nil || len(devices) == 0 {
 		return []drover.TripView{}, err
 	}
 	if len(devices) > taggedDevices {
-		w := filterTrips(f, indexedStart(f), l.asker)
+		w := filterTrips(p, f, indexedStart(f), l.asker)
 		w.Args = append(w.Args, l.d.List(devices))
 		w.Parts = append(w.Parts, "COALESCE(t.device_id, t.device_id) "+l.d.InList(len(w.Args)))
 		return l.walk(ctx, w)
 	}
-	r := reading{tripConditions: filterTrips(f, startTime, l.asker), grant: `0`}
+	r := reading{tripConditions: filterTrips(p, f, startTime, l.asker), grant: `0`}
 	r.ofDevices(l.d, devices, `device d`, `d.tenant_id = $1`)
 	r.match = `t.tenant_id = $1 AND t.device_id = d.id` // a Citus would ask all servers for d.tenant_id
 	return l.slices(ctx, r)
 }
 
 // shared reads the trips of others that the asker sees by a share, up to the end of a
-// page of its own where that is full.
-func (l *tripList) shared(ctx context.Context, own []drover.TripView) ([]drover.TripView, error) {
+// page that is there already where that is full.
+func (l *tripList) shared(ctx context.Context, p part, own []drover.TripView) ([]drover.TripView, error) {
 	f := l.filter
 	f.Tag = ""
-	r := reading{tripConditions: filterTrips(f, startTime, l.asker, l.present()), grant: grantColumn, keys: `connection_share cs`}
-	r.of, r.match = r.shares(), `t.tenant_id = cs.tenant_id AND t.connection_id = cs.connection_id`
+	r := reading{tripConditions: filterTrips(p, f, startTime, p.args...), grant: grantColumn, keys: `connection_share cs`}
+	r.of, r.match = r.shares()+p.only("cs.tenant_id"), `t.tenant_id = cs.tenant_id AND t.connection_id = cs.connection_id`
 	switch {
 	case l.filter.Tag != "":
-		keys, of := r.keys+` CROSS JOIN device d`, r.of+` AND d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id`
-		devices, err := l.tagged(ctx, keys, of, l.asker, l.present())
+		keys := r.keys + ` CROSS JOIN device d`
+		of := r.of + ` AND d.tenant_id = cs.tenant_id AND d.connection_id = cs.connection_id` + p.only("d.tenant_id")
+		devices, err := l.tagged(ctx, keys, of, p.args...)
 		if err != nil || len(devices) == 0 {
 			return nil, err
 		}
@@ -123,6 +136,7 @@ func (l *tripList) shared(ctx context.Context, own []drover.TripView) ([]drover.
 	case f.DeviceID != "" || f.DriverID != "":
 		r.match = `t.tenant_id = cs.tenant_id AND ` + anyConnection + ` = cs.connection_id`
 	}
+	r.match += p.only("t.tenant_id")
 	if len(own) == l.limit {
 		sign := " <= $%d"
 		if l.down {
@@ -141,7 +155,7 @@ func (r *reading) ofDevices(dialect database.Dialect, devices []string, keys, of
 
 // tagged are the devices with the tag of the filter.
 func (l *tripList) tagged(ctx context.Context, from, of string, args ...any) ([]string, error) {
-	w := database.Where{Parts: []string{of}, Args: args}
+	w := database.Where{Parts: []string{of}, Args: slices.Clip(args)}
 	w.Add("d.tags LIKE $%d ESCAPE '!'", tagPattern(l.filter.Tag))
 	w.ID("d.id =", l.filter.DeviceID)
 	w.ID("d.connection_id =", l.filter.ConnectionID)

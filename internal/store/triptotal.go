@@ -17,7 +17,6 @@ func (q TripsReader) TripSums(ctx context.Context, asker string, f drover.TripFi
 	if wholeDays(f) {
 		return q.sumDays(ctx, asker, f)
 	}
-	w := q.whichTrips(asker, f)
 	const columns = `is_valid, distance_metres, driving_seconds, idling_seconds, auxiliary_seconds`
 	sums := []string{"COUNT(*)", "COUNT(CASE WHEN t.is_valid THEN 1 END)"}
 	for _, format := range []string{
@@ -27,11 +26,17 @@ func (q TripsReader) TripSums(ctx context.Context, asker string, f drover.TripFi
 			sums = append(sums, fmt.Sprintf(format, column))
 		}
 	}
-	var s tripSums
-	all := eachOwner(q.alone(ctx, asker), w.Where, "t", "connection_id", w.shares(),
-		func(where string) string { return `SELECT ` + columns + ` FROM trip t` + where })
-	err := q.db.QueryRowContext(ctx, `SELECT `+strings.Join(sums, ", ")+` FROM (`+all+`) AS t`, w.Args...).Scan(s.targets()...)
-	return s.view(), database.Found(err, "sum up trips")
+	var total tripSums
+	err := q.eachPart(ctx, asker, func(ctx context.Context, p part) error {
+		w := whichTrips(p, f)
+		all := p.eachOwner(w.Where, "t", "connection_id", w.shares(),
+			func(where string) string { return `SELECT ` + columns + ` FROM trip t` + where })
+		var s tripSums
+		err := q.db.QueryRowContext(ctx, `SELECT `+strings.Join(sums, ", ")+` FROM (`+all+`) AS t`, w.Args...).Scan(s.targets()...)
+		total.add(s)
+		return database.Found(err, "sum up trips")
+	})
+	return total.view(), err
 }
 
 // wholeDays reports whether the roll-ups can answer.
@@ -41,23 +46,26 @@ func wholeDays(f drover.TripFilter) bool {
 }
 
 func (q queries) sumDays(ctx context.Context, asker string, f drover.TripFilter) (drover.TripSums, error) {
-	w := database.Where{Args: []any{asker, q.present()}}
-	w.ID("r.connection_id =", f.ConnectionID)
-	if f.From != nil {
-		w.Add("r.day >= $%d", f.From.Day())
-	}
-	if f.To != nil {
-		w.Add("r.day < $%d", f.To.Day())
-	}
-	each := eachOwner(q.alone(ctx, asker), w, "r", "connection_id", shares(),
-		func(where string) string { return `SELECT ` + sumColumns + ` FROM trip_day r` + where })
-	rows, err := q.db.QueryContext(ctx, each, w.Args...)
 	var total tripSums
-	_, err = database.ReadAll(rows, err, "sum up days", func(row database.Scanner) (struct{}, error) {
-		var s tripSums
-		err := row.Scan(s.targets()...)
-		total.add(s)
-		return struct{}{}, err
+	err := q.eachPart(ctx, asker, func(ctx context.Context, p part) error {
+		w := p.where()
+		w.ID("r.connection_id =", f.ConnectionID)
+		if f.From != nil {
+			w.Add("r.day >= $%d", f.From.Day())
+		}
+		if f.To != nil {
+			w.Add("r.day < $%d", f.To.Day())
+		}
+		each := p.eachOwner(w, "r", "connection_id", shares(),
+			func(where string) string { return `SELECT ` + sumColumns + ` FROM trip_day r` + where })
+		rows, err := q.db.QueryContext(ctx, each, w.Args...)
+		_, err = database.ReadAll(rows, err, "sum up days", func(row database.Scanner) (struct{}, error) {
+			var s tripSums
+			err := row.Scan(s.targets()...)
+			total.add(s)
+			return struct{}{}, err
+		})
+		return err
 	})
 	switch {
 	case f.Valid == nil:

@@ -30,6 +30,8 @@ type Source struct {
 	// Owners are those who share something with a tenant, where tenants lie apart: no one else is
 	// asked for a record that is not the asker's own. It is nil where all are.
 	Owners func(ctx context.Context, asker string) ([]string, error)
+	// At has a statement asked where an owner's rows are.
+	At func(ctx context.Context, owner string) context.Context
 }
 
 // Record reads a record by its id. The queries are written once, because putting
@@ -95,6 +97,9 @@ func (r Record[T]) One(ctx context.Context, from Source, g *Gather[T], asker, id
 
 // OneOf reads a record of an owner as asker sees it, of a kind that is shared.
 func (r Record[T]) OneOf(ctx context.Context, from Source, asker, owner, id string) (T, error) {
+	if from.At != nil {
+		ctx = from.At(ctx, owner)
+	}
 	v, err := r.scan(from.DB.QueryRowContext(ctx, r.of, asker, id, drover.At(from.Now()), owner))
 	return v, database.Found(err, r.kind.Doing)
 }

@@ -130,6 +130,8 @@ type Dialect interface {
 	Distributed() bool
 	Places() []string
 	PlaceOf(tenantID string) string
+	// Answering says of each place whether it answers; nothing where there is one.
+	Answering() map[string]bool
 	// TenantsHere are the tenants of the place that the caller looks at, unless it looks at all.
 	TenantsHere(ctx context.Context) (tenants []string, some bool)
 	// IsDuplicate reports whether err is a violation of a unique key.

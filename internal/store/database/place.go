@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,6 +48,17 @@ func AtPlace(ctx context.Context) string {
 	return name
 }
 
+type askKey struct{}
+
+// Ask has what names several tenants asked of one place, whichever of them it names first; no place
+// leaves it as it is. Outside of transactions alone.
+func Ask(ctx context.Context, place string) context.Context {
+	if place == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, askKey{}, place)
+}
+
 // Here is a condition that leaves out what lies elsewhere than the caller looks, and args with the
 // tenants that are there.
 func Here(ctx context.Context, d Dialect, column string, args []any) (string, []any) {
@@ -61,8 +73,15 @@ func Here(ctx context.Context, d Dialect, column string, args []any) (string, []
 	return " AND " + column + " " + d.InList(len(args)), args
 }
 
+// IsHere reports whether a tenant is at the place that a caller looks at, if it looks at one.
+func IsHere(ctx context.Context, d Dialect, tenantID string) bool {
+	_, some := d.TenantsHere(ctx)
+	return !some || d.PlaceOf(tenantID) == AtPlace(ctx)
+}
+
 func (sqliteWords) Distributed() bool                            { return false }
 func (sqliteWords) Places() []string                             { return []string{""} }
+func (sqliteWords) Answering() map[string]bool                   { return nil }
 func (sqliteWords) PlaceOf(string) string                        { return "" }
 func (sqliteWords) TenantsHere(context.Context) ([]string, bool) { return nil, false }
 
@@ -75,6 +94,19 @@ func (d *postgresDB) Places() []string {
 		return []string{""}
 	}
 	return slices.Sorted(maps.Keys(d.places.now.Load().pools))
+}
+
+// Answering says of each place whether it answers, as far as those who asked it know.
+func (d *postgresDB) Answering() map[string]bool {
+	if d.places == nil {
+		return nil
+	}
+	pools := d.places.now.Load().pools
+	answering := make(map[string]bool, len(pools))
+	for name, p := range pools {
+		answering[name] = p.silent.Load() <= p.answered.Load()
+	}
+	return answering
 }
 
 // PlaceOf names the place of a tenant.
@@ -294,6 +326,9 @@ func (p *places) to(ctx context.Context, query string, args []any) *pool {
 		return nil
 	}
 	at := p.now.Load()
+	if name, some := ctx.Value(askKey{}).(string); some && at.pools[name] != nil {
+		return at.pools[name]
+	}
 	for _, arg := range args {
 		switch v := arg.(type) {
 		case string:
@@ -348,7 +383,7 @@ func (p *pool) ask(ctx context.Context) (told func(err error) error, err error) 
 	}
 	return func(err error) error {
 		<-p.asking
-		if !Unavailable(err) {
+		if !Unavailable(err) || p.answers(err) {
 			p.answered.Store(p.now().UnixNano())
 			return err
 		}
@@ -363,6 +398,13 @@ func (p *pool) ask(ctx context.Context) (told func(err error) error, err error) 
 		}
 		return err
 	}, nil
+}
+
+// answers reports whether an error is what the place's own server says of a statement: that it took too
+// long, or that another server, which has some of its rows, was not reached.
+func (p *pool) answers(err error) bool {
+	state := State(err)
+	return p.address != "" && (state == statementTimeout || strings.HasPrefix(state, "08"))
 }
 
 // EachPlace runs f for every place until ctx is done, each with a context of its own, as places

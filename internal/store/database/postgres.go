@@ -190,6 +190,7 @@ const (
 	LockNotAvailable     = "55P03"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
+	statementTimeout     = "57014" // or it was cancelled
 )
 
 // once runs f in a transaction. The caller may give up waiting for a connection;

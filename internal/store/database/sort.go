@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -66,6 +67,27 @@ func (s Sorting) Order() string {
 		return s.ID + direction
 	}
 	return "CASE WHEN " + s.Key + " IS NULL THEN 1 ELSE 0 END, " + s.Key + direction + ", " + s.ID + direction
+}
+
+// Compare is the order of two places.
+func (s Sorting) Compare(a, b drover.SortCursor) int {
+	down := 1
+	if s.Desc {
+		down = -1
+	}
+	switch {
+	case a.Key == nil && b.Key == nil:
+		return down * cmp.Compare(a.ID, b.ID)
+	case a.Key == nil:
+		return 1
+	case b.Key == nil:
+		return -1
+	case s.Numbers:
+		of, _ := strconv.ParseInt(*a.Key, 10, 64)
+		to, _ := strconv.ParseInt(*b.Key, 10, 64)
+		return down * cmp.Or(cmp.Compare(of, to), cmp.Compare(a.ID, b.ID))
+	}
+	return down * cmp.Or(cmp.Compare(*a.Key, *b.Key), cmp.Compare(a.ID, b.ID))
 }
 
 // Place is that of a record with an id and a key.

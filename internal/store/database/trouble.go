@@ -53,7 +53,7 @@ func unavailableState(state string) bool {
 	switch state {
 	case "25006", // a read-only transaction: a standby, or a server that was set so
 		LockNotAvailable,
-		"57014", // a statement that took too long
+		statementTimeout,
 		serializationFailure, deadlockDetected:
 		return true
 	}

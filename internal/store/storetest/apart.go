@@ -118,8 +118,11 @@ func refusal(query string, over bool) string {
 // the server of any of them.
 func OverAll(query string) bool {
 	query = oneLine(query)
-	return overAll(query) || sharedBy.MatchString(query)
+	return !ofSome.MatchString(query) && (overAll(query) || sharedBy.MatchString(query))
 }
+
+// ofSome names several tenants.
+var ofSome = regexp.MustCompile(`\btenant_id = ANY\(\$`)
 
 // sharedBy are readings of what is shared with a tenant, by any owner: often one half of a
 // statement whose other half names the tenant.

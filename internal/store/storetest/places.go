@@ -14,7 +14,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store/database"
 )
 
-// Places are two servers with some tenants each: one PostgreSQL behind two addresses, of which one
+// Places are servers with some tenants each: one PostgreSQL behind several addresses, of which one
 // can be stopped, or hang, for the tenants that are there. What names no tenant goes past them.
 type Places struct {
 	tb      testing.TB
@@ -27,16 +27,17 @@ type Places struct {
 const (
 	Near = "near"
 	Far  = "far"
+	Away = "away"
 )
 
-// OpenApart opens a store whose tenants lie at two places.
+// OpenApart opens a store whose tenants lie at several places.
 func OpenApart(tb testing.TB) (*store.Store, *Places) {
 	tb.Helper()
 	o, places := Apart(tb)
 	return Open(tb, o), places
 }
 
-// Apart names a fresh database whose tenants lie at two places.
+// Apart names a fresh database whose tenants lie at several places.
 func Apart(tb testing.TB) (store.Options, *Places) {
 	tb.Helper()
 	o := Options(tb, "postgres")
@@ -45,7 +46,7 @@ func Apart(tb testing.TB) (store.Options, *Places) {
 		tb.Fatal(err)
 	}
 	p := &Places{tb: tb, servers: map[string]*place{}, tenants: map[string][]string{}}
-	for _, name := range []string{Near, Far} {
+	for _, name := range []string{Near, Far, Away} {
 		s := &place{tb: tb, socket: at.Query().Get("host") + "/.s.PGSQL.5432", address: "127.0.0.1:0", conns: map[net.Conn]bool{}}
 		s.flow = sync.NewCond(&s.mu)
 		s.start()
