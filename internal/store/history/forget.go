@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -27,8 +28,27 @@ const forgetRows = 5000
 
 // ForgetPositions forgets the positions before each tenant's cut, in whole weeks:
 // those of the week that the cut lies in stay. The cuts name every tenant. It
-// works in many small transactions, and can be run by several processes.
+// works in many small transactions, and can be run by several processes. One who looks at a
+// place forgets those of its tenants, and leaves whole weeks to DropWeeks.
 func (h *History) ForgetPositions(ctx context.Context, cuts []Cut) (Forgotten, error) {
+	weekly := byWeek(cuts)
+	done, err := h.on.forgetPositions(ctx, weekly)
+	if err != nil {
+		return done, fmt.Errorf("forget positions: %w", err)
+	}
+	for _, c := range weekly {
+		if c.Before == nil || !database.IsHere(ctx, h.database, c.TenantID) {
+			continue
+		}
+		if err := h.forgetBlocks(ctx, c, &done); err != nil {
+			return done, fmt.Errorf("forget blocks of positions: %w", err)
+		}
+	}
+	return done, nil
+}
+
+// byWeek moves cuts to the starts of their weeks.
+func byWeek(cuts []Cut) []Cut {
 	weekly := make([]Cut, len(cuts))
 	for i, c := range cuts {
 		weekly[i] = c
@@ -37,19 +57,18 @@ func (h *History) ForgetPositions(ctx context.Context, cuts []Cut) (Forgotten, e
 			weekly[i].Before = &start
 		}
 	}
-	done, err := h.on.forgetPositions(ctx, weekly)
+	return weekly
+}
+
+// DropWeeks drops the partitions in which no one keeps a position any more, and those before a time
+// that have nothing in them. It needs all servers.
+func (h *History) DropWeeks(ctx context.Context, cuts []Cut, packed time.Time) (dropped int, err error) {
+	expired, err := h.on.dropExpired(ctx, byWeek(cuts))
 	if err != nil {
-		return done, fmt.Errorf("forget positions: %w", err)
+		return expired, fmt.Errorf("drop weeks of positions: %w", err)
 	}
-	for _, c := range weekly {
-		if c.Before == nil {
-			continue
-		}
-		if err := h.forgetBlocks(ctx, c, &done); err != nil {
-			return done, fmt.Errorf("forget blocks of positions: %w", err)
-		}
-	}
-	return done, nil
+	empty, err := h.on.dropEmpty(ctx, packed.UnixMilli())
+	return expired + empty, err
 }
 
 // forgetAtOnce bounds the blocks that one transaction deletes.

@@ -15,27 +15,31 @@ import (
 // deletes from the others.
 func (d *onPostgres) forgetPositions(ctx context.Context, cuts []Cut) (Forgotten, error) {
 	var done Forgotten
-	weeks, err := d.weeks(ctx)
+	here, placed := d.TenantsHere(ctx)
+	weeks, err := d.weeks(database.AtNone(ctx))
 	if err != nil {
 		return done, err
 	}
 	for _, week := range weeks {
+		var dropped, whole bool
 		expired, keeping := split(cuts, (week+1)*weekMillis)
-		if len(expired) == 0 {
+		if placed {
+			late, _ := split(cuts, (week+1)*weekMillis+leaveWeeks)
+			whole = len(keeping) == 0 && len(late) < len(expired)
+			expired = slices.DeleteFunc(expired, func(id string) bool { return !slices.Contains(here, id) })
+		}
+		if len(expired) == 0 || whole {
 			continue
 		}
-		used, err := d.present(ctx, d.Reader(), week, keeping)
-		if err != nil {
-			return done, err
-		}
-		if used == "" {
-			dropped, err := d.dropWeek(ctx, week, keeping)
-			if err != nil {
+		if !placed {
+			if dropped, whole, err = d.dropUnused(ctx, week, keeping); err != nil {
 				return done, err
 			}
-			if dropped {
-				done.Weeks++
-			}
+		}
+		if dropped {
+			done.Weeks++
+		}
+		if whole {
 			continue
 		}
 		n, err := d.deleteWeek(ctx, week, expired)
@@ -47,6 +51,43 @@ func (d *onPostgres) forgetPositions(ctx context.Context, cuts []Cut) (Forgotten
 	n, err := d.deleteStray(ctx, cuts)
 	done.Rows += n
 	return done, err
+}
+
+// leaveWeeks is for how long a week that no one keeps is left to be dropped as a whole, before each
+// place deletes the rows of its tenants: it cannot be dropped while a server is down.
+const leaveWeeks = weekMillis
+
+// dropUnused drops the partition of a week, unless one of those who keep it has something there.
+func (d *onPostgres) dropUnused(ctx context.Context, week int64, keeping []string) (dropped, unused bool, err error) {
+	used, err := d.present(ctx, d.Reader(), week, keeping)
+	if err != nil || used != "" {
+		return false, false, err
+	}
+	dropped, err = d.dropWeek(ctx, week, keeping)
+	return dropped, true, err
+}
+
+// dropExpired drops the partitions in which no one keeps a position.
+func (d *onPostgres) dropExpired(ctx context.Context, cuts []Cut) (int, error) {
+	weeks, err := d.weeks(ctx)
+	if err != nil {
+		return 0, err
+	}
+	all := 0
+	for _, week := range weeks {
+		expired, keeping := split(cuts, (week+1)*weekMillis)
+		if len(expired) == 0 {
+			continue
+		}
+		dropped, _, err := d.dropUnused(ctx, week, keeping)
+		if err != nil {
+			return all, err
+		}
+		if dropped {
+			all++
+		}
+	}
+	return all, nil
 }
 
 // dropEmpty drops the partitions of weeks of which all is packed.
@@ -181,7 +222,7 @@ func (d *onPostgres) deleteWeek(ctx context.Context, week int64, tenants []strin
 func (d *onPostgres) deleteStray(ctx context.Context, cuts []Cut) (int64, error) {
 	var total int64
 	for _, c := range cuts {
-		if c.Before == nil {
+		if c.Before == nil || !database.IsHere(ctx, d, c.TenantID) {
 			continue
 		}
 		n, err := d.deleteBatches(ctx, `DELETE FROM position_default WHERE tenant_id = $1 AND ctid = ANY (ARRAY(

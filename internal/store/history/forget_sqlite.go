@@ -9,6 +9,9 @@ import (
 // dropEmpty has nothing to do: there is one table.
 func (d *onSQLite) dropEmpty(context.Context, int64) (int, error) { return 0, nil }
 
+// dropExpired has nothing to do either.
+func (d *onSQLite) dropExpired(context.Context, []Cut) (int, error) { return 0, nil }
+
 // forgetPositions deletes device by device, because a device's positions lie
 // together. Devices without old ones are left alone: each write syncs the disk.
 func (d *onSQLite) forgetPositions(ctx context.Context, cuts []Cut) (Forgotten, error) {

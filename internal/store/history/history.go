@@ -85,8 +85,8 @@ type specific interface {
 	markPositions(ctx context.Context, tx *database.Tx, tenantID string, marks []Mark) error
 	// deletePositions is the statement that deletes a device's positions of [first, last].
 	deletePositions(d device, first, last int64) (query string, args []any)
-	// hasRowsBefore is the condition that a device d has rows before a time.
-	hasRowsBefore(time string) string
+	// hasRowsBefore is the condition that a device d has rows p before a time, and meet another.
+	hasRowsBefore(time, and string) string
 	// countPositions is the query that counts the rows of a tenant, and what one takes.
 	countPositions() (query string, rowBytes int64)
 	// makeWeeks makes partitions.
@@ -95,6 +95,8 @@ type specific interface {
 	weeks(ctx context.Context) ([]int64, error)
 	// dropEmpty drops the partitions before a time that have nothing in them.
 	dropEmpty(ctx context.Context, before int64) (int, error)
+	// dropExpired drops the partitions in which no one keeps a position, by cuts that are starts of weeks.
+	dropExpired(ctx context.Context, cuts []Cut) (int, error)
 	// tighten rebuilds the keys of partitions that take far more than they need, and
 	// returns how many it rebuilt.
 	tighten(ctx context.Context) (int, error)

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -34,7 +35,8 @@ var errChanged = errors.New("the day has changed")
 // Pack packs the days that ended before a time, and that have not changed since then.
 // It works in many small transactions and rests between them; it can be stopped at any
 // point and be run by several processes. What it may pack it decides at one run, and
-// packs at a later one.
+// packs at a later one. One who looks at a place packs what its tenants have, and leaves weeks
+// that have nothing left to DropWeeks.
 func (h *History) Pack(ctx context.Context, now, settled time.Time, rest background.Rest) (Packed, error) {
 	border, ready, err := h.moveBorder(ctx, now.UnixMilli(), dayOf(settled.UnixMilli()))
 	if err != nil || !ready {
@@ -59,6 +61,9 @@ func (h *History) Pack(ctx context.Context, now, settled time.Time, rest backgro
 	if err := h.packReady(ctx, &run); err != nil {
 		return run.done, err
 	}
+	if _, placed := h.database.TenantsHere(ctx); placed {
+		return run.done, nil
+	}
 	run.done.Weeks, err = h.on.dropEmpty(ctx, border)
 	return run.done, err
 }
@@ -66,6 +71,7 @@ func (h *History) Pack(ctx context.Context, now, settled time.Time, rest backgro
 // moveBorder returns the border below which is packed, where it has stood for long
 // enough, and moves it on for the next time.
 func (h *History) moveBorder(ctx context.Context, now, to int64) (border int64, ready bool, err error) {
+	ctx = database.AtNone(ctx) // it is of no tenant
 	err = h.database.Update(ctx, database.Bulk, func(tx *database.Tx) error {
 		var since int64
 		if err := tx.QueryRowContext(ctx, `SELECT time, since FROM packed_before`+h.database.ForUpdate()).Scan(&border, &since); err != nil {
@@ -96,7 +102,9 @@ func (h *History) devicesToPack(ctx context.Context, border int64, after device)
 	if after.id != "" {
 		where, args = `(d.tenant_id, d.id) > ($3, $4) AND `, append(args, after.tenant, after.id)
 	}
-	rows, err := h.db.QueryContext(ctx, `SELECT d.tenant_id, d.id FROM device d WHERE `+where+h.on.hasRowsBefore("$1")+
+	here, args := database.Here(ctx, h.database, "d.tenant_id", args)
+	ofRows := strings.Replace(here, "d.tenant_id", "p.tenant_id", 1)
+	rows, err := h.db.QueryContext(ctx, `SELECT d.tenant_id, d.id FROM device d WHERE `+where+h.on.hasRowsBefore("$1", ofRows)+here+
 		` ORDER BY d.tenant_id, d.id LIMIT $2`, args...)
 	return database.ReadAll(rows, err, "list devices to pack", func(row database.Scanner) (device, error) {
 		var d device

@@ -19,8 +19,8 @@ func (d *onPostgres) deletePositions(of device, first, last int64) (string, []an
 
 // hasRowsBefore asks device by device (OFFSET 0): joined, PostgreSQL would go through the
 // positions of all devices for some of them.
-func (d *onPostgres) hasRowsBefore(time string) string {
-	return `EXISTS (SELECT 1 FROM position p WHERE p.tenant_id = d.tenant_id AND p.device_id = d.id AND p.time < ` + time + ` OFFSET 0)`
+func (d *onPostgres) hasRowsBefore(time, and string) string {
+	return `EXISTS (SELECT 1 FROM position p WHERE p.tenant_id = d.tenant_id AND p.device_id = d.id AND p.time < ` + time + and + ` OFFSET 0)`
 }
 
 func (d *onPostgres) countPositions() (string, int64) {

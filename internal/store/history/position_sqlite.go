@@ -31,8 +31,8 @@ func (d *onSQLite) deletePositions(of device, first, last int64) (string, []any)
 	return `DELETE FROM position WHERE device = $1 AND time >= $2 AND time <= $3`, []any{deviceKey(of.id), first, last}
 }
 
-func (d *onSQLite) hasRowsBefore(time string) string {
-	return `EXISTS (SELECT 1 FROM position p WHERE p.device = unhex(d.id, '-') AND p.time < ` + time + `)`
+func (d *onSQLite) hasRowsBefore(time, and string) string {
+	return `EXISTS (SELECT 1 FROM position p WHERE p.device = unhex(d.id, '-') AND p.time < ` + time + and + `)`
 }
 
 func (d *onSQLite) countPositions() (string, int64) {

@@ -6,6 +6,8 @@ package retain
 import (
 	"context"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,32 +46,66 @@ type Keeper struct {
 // New makes a Keeper.
 func New(o Options) *Keeper {
 	k := &Keeper{Options: o}
-	k.Run = func(ctx context.Context) {
-		background.Every(ctx, sweepEvery, func(ctx context.Context) {
-			if err := k.Store.History.MakeWeeks(ctx, k.Now()); err != nil && ctx.Err() == nil {
-				k.Logger.ErrorContext(ctx, "make room for positions", "err", err)
-			}
-			if err := k.Sweep(ctx); err != nil && ctx.Err() == nil {
-				k.Logger.ErrorContext(ctx, "forget old data", "err", err)
-			}
-			if _, err := k.Pack(ctx); err != nil && ctx.Err() == nil {
-				k.Logger.ErrorContext(ctx, "pack old positions", "err", err)
-			}
-			if _, err := k.PackReadings(ctx); err != nil && ctx.Err() == nil {
-				k.Logger.ErrorContext(ctx, "pack old readings", "err", err)
-			}
-			if _, err := k.PackEvents(ctx); err != nil && ctx.Err() == nil {
-				k.Logger.ErrorContext(ctx, "pack old events", "err", err)
-			}
-			if err := k.tighten(ctx); err != nil && ctx.Err() == nil {
-				k.Logger.ErrorContext(ctx, "give back room of positions", "err", err)
-			}
-			if err := k.Measure(ctx); err != nil && ctx.Err() == nil {
-				k.Logger.ErrorContext(ctx, "measure the history", "err", err)
-			}
-		})
-	}
+	k.Run = func(ctx context.Context) { background.Every(ctx, sweepEvery, k.Round) }
 	return k
+}
+
+// Round does all that is to be done now. Where tenants lie at several places each is gone through by itself,
+// and what needs all of them holds up none.
+func (k *Keeper) Round(ctx context.Context) {
+	if !k.Store.Distributed() {
+		k.do(ctx, "make room for positions", k.makeWeeks)
+		k.keep(ctx)
+		k.measure(ctx)
+		return
+	}
+	var all sync.WaitGroup
+	for _, place := range k.Store.Places() {
+		all.Go(func() { k.keep(store.At(ctx, place)) })
+	}
+	k.do(ctx, "make room for positions", k.makeWeeks)
+	k.do(ctx, "drop weeks of positions", k.dropWeeks)
+	k.measure(ctx)
+	all.Wait()
+}
+
+// do does a part of a round, and tells of its failure.
+func (k *Keeper) do(ctx context.Context, what string, part func(ctx context.Context) error) {
+	if err := part(ctx); err != nil && ctx.Err() == nil {
+		k.Logger.ErrorContext(ctx, what, "err", err)
+	}
+}
+
+// keep forgets and packs, of all tenants or those of a place.
+func (k *Keeper) keep(ctx context.Context) {
+	k.do(ctx, "forget old data", k.Sweep)
+	k.do(ctx, "pack old positions", func(ctx context.Context) error { _, err := k.Pack(ctx); return err })
+	k.do(ctx, "pack old readings", func(ctx context.Context) error { _, err := k.PackReadings(ctx); return err })
+	k.do(ctx, "pack old events", func(ctx context.Context) error { _, err := k.PackEvents(ctx); return err })
+}
+
+func (k *Keeper) measure(ctx context.Context) {
+	k.do(ctx, "give back room of positions", k.tighten)
+	k.do(ctx, "measure the history", k.Measure)
+}
+
+func (k *Keeper) makeWeeks(ctx context.Context) error { return k.Store.History.MakeWeeks(ctx, k.Now()) }
+
+// dropWeeks drops weeks of which nothing is kept, or all is packed.
+func (k *Keeper) dropWeeks(ctx context.Context) error {
+	tenants, err := k.Store.Accounts.Retentions(ctx)
+	if err != nil {
+		return err
+	}
+	packed := time.UnixMilli(0)
+	if k.Policy.Pack > 0 {
+		packed = k.Now().Add(-k.Policy.Pack)
+	}
+	dropped, err := k.Store.History.DropWeeks(ctx, k.cuts(tenants), packed)
+	if dropped > 0 {
+		k.Logger.InfoContext(ctx, "dropped weeks of positions", "weeks", dropped)
+	}
+	return err
 }
 
 // tighten gives back room that keys of positions have taken and do not need.
@@ -101,22 +137,16 @@ func (k *Keeper) Measure(ctx context.Context) error {
 
 // Sweep forgets all that is too old now.
 func (k *Keeper) Sweep(ctx context.Context) error {
-	tenants, err := k.Store.Accounts.Retentions(ctx)
+	all, err := k.Store.Accounts.Retentions(store.AtNone(ctx))
 	if err != nil {
 		return err
 	}
-	cuts := make([]history.Cut, len(tenants))
-	for i, r := range tenants {
-		cuts[i].TenantID = r.TenantID
-		if oldest, some := k.Policy.Oldest(r, k.Now()); some {
-			before := drover.At(oldest.Add(-slack))
-			cuts[i].Before = &before
-		}
-	}
-	positions, err := k.Store.History.ForgetPositions(ctx, cuts)
+	positions, err := k.Store.History.ForgetPositions(ctx, k.cuts(all))
 	if err != nil {
 		return err
 	}
+	tenants := here(ctx, k.Store, all)
+	cuts := k.cuts(tenants)
 	if err := k.forgetRoads(ctx, cuts); err != nil {
 		return err
 	}
@@ -151,6 +181,24 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 			"notes", notes)
 	}
 	return err
+}
+
+// cuts say from when on the positions of tenants are kept.
+func (k *Keeper) cuts(tenants []account.Retention) []history.Cut {
+	cuts := make([]history.Cut, len(tenants))
+	for i, r := range tenants {
+		cuts[i].TenantID = r.TenantID
+		if oldest, some := k.Policy.Oldest(r, k.Now()); some {
+			before := drover.At(oldest.Add(-slack))
+			cuts[i].Before = &before
+		}
+	}
+	return cuts
+}
+
+// here leaves those of the place for which a context is.
+func here(ctx context.Context, s *store.Store, tenants []account.Retention) []account.Retention {
+	return slices.DeleteFunc(slices.Clone(tenants), func(r account.Retention) bool { return !s.IsHere(ctx, r.TenantID) })
 }
 
 // forgetRoads forgets where was driven in weeks that are long past, or whose positions are
@@ -219,8 +267,8 @@ func (k *Keeper) Pack(ctx context.Context) (history.Packed, error) {
 
 // PackReadings packs the readings of all tenants that are old enough.
 func PackReadings(ctx context.Context, s *store.Store, before time.Time, rest background.Rest) (packed int, err error) {
-	tenants, err := s.Accounts.Retentions(ctx)
-	for _, r := range tenants {
+	tenants, err := s.Accounts.Retentions(store.AtNone(ctx))
+	for _, r := range here(ctx, s, tenants) {
 		if err != nil {
 			break
 		}
@@ -254,11 +302,11 @@ const eventsSettle = time.Hour
 
 // PackEvents packs the data of events about positions, by whole hours.
 func PackEvents(ctx context.Context, s *store.Store, now time.Time, rest background.Rest) (done work.Grouped, err error) {
-	tenants, err := s.Accounts.Retentions(ctx)
+	tenants, err := s.Accounts.Retentions(store.AtNone(ctx))
 	if err != nil {
 		return done, err
 	}
-	for _, r := range tenants {
+	for _, r := range here(ctx, s, tenants) {
 		n, err := s.Feed.GroupEvents(ctx, r.TenantID, drover.At(now.Add(-eventsSettle).Truncate(time.Hour)), rest)
 		done.Events += n.Events
 		done.Blocks += n.Blocks
