@@ -201,7 +201,7 @@ func (a *App) build(ctx context.Context) error {
 	})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		newStoreMetrics(a.Store))
-	a.registry.MustRegister(a.clock.metric())
+	a.registry.MustRegister(a.clock.metric(), placeMetric{a.Store})
 	a.registry.MustRegister(a.Collector.Metrics()...)
 	a.registry.MustRegister(a.Deliverer.Metrics()...)
 	a.API, err = api.New(api.Options{
