@@ -111,6 +111,34 @@ func (s *spread) server(tenant string) *storetest.Server {
 	return nil
 }
 
+// recipientLists are what a tenant reads of others that share something with it.
+var recipientLists = []string{
+	"/connection", "/device?limit=5", "/device?sort=description", "/device?sort=position_time&order=desc", "/position", "/trip", "/trip?tag=tag",
+	"/trip/totals", "/trip/totals?tag=tag", "/stop", "/milestone", "/fault", "/safety-event", "/driver", "/reading", "/search?q=Truck", "/event",
+	"/share", "/report/time-use?format=json",
+}
+
+// addRecipient adds a tenant at the server of the owner, who shares a connection with it.
+func (s *spread) addRecipient(p *process) *client {
+	s.t.Helper()
+	at, _ := s.where(s.world.Owner.ID)
+	for n := 0; ; n++ {
+		name, id := fmt.Sprint("recipient-", n), ""
+		s.drover(s.t, "", "tenant", "add", name)
+		noError(s.t, s.admin.QueryRow(s.t.Context(), `SELECT id::text FROM tenant WHERE name = $1`, name).Scan(&id))
+		if server, _ := s.where(id); server != at {
+			continue
+		}
+		s.drover(s.t, world.Password+"\n", "user", "add", "--tenant", name, "--username", name, "--email", name+"@example.com", "--role", "admin")
+		c := logIn(s.t, p, name)
+		var share drover.Share
+		logIn(s.t, p, "demo").must(s.t, &share, http.MethodPost, "/connection/"+s.world.Connections[0].ID+"/share",
+			fmt.Sprintf(`{"tenant_id":%q,"scopes":["positions","drivers","readings","safety"]}`, id))
+		c.must(s.t, nil, http.MethodPost, "/share/"+share.ID+"/accept", "")
+		return c
+	}
+}
+
 // timed sends a request, and fails the test where the answer comes late.
 func (s *spread) timed(c *client, bound time.Duration, method, path, body string) int {
 	s.t.Helper()
@@ -159,6 +187,13 @@ func TestCitusFailure(t *testing.T) { //nolint:paralleltest // it measures
 			otherDevice := hasDevice(t, other, g.customers[0].conn.ID)
 			otherHears.change(other, otherDevice, 3)
 
+			recipient := s.addRecipient(p)
+			var shared []drover.Device
+			recipient.must(t, &shared, http.MethodGet, "/device", "")
+			if len(shared) == 0 {
+				t.Error("nothing is shared")
+			}
+
 			worker := s.server(s.world.Other.ID)
 			noError(t, c.down(t.Context(), worker))
 			if status := s.timed(other, citusAnswer, http.MethodGet, "/connection/"+g.customers[0].conn.ID, ""); status < 500 {
@@ -175,6 +210,11 @@ func TestCitusFailure(t *testing.T) { //nolint:paralleltest // it measures
 				if status := s.timed(c, citusUsual, http.MethodPatch, "/device/"+s.world.Devices[0].ID, fmt.Sprintf(`{"description":"%d while a server is down"}`, n)); status != http.StatusOK {
 					t.Errorf("a write of the other tenant is answered %d", status)
 				}
+				for _, list := range recipientLists {
+					if status := s.timed(recipient, citusUsual, http.MethodGet, list, ""); status != http.StatusOK {
+						t.Errorf("%s of a tenant with which the other one shares is answered %d", list, status)
+					}
+				}
 				began := time.Now()
 				awaitDelivered(t, c, hears.receiver)
 				if took := time.Since(began); took > citusUsual {
@@ -184,6 +224,10 @@ func TestCitusFailure(t *testing.T) { //nolint:paralleltest // it measures
 					t.Errorf("a new connection of the other tenant is answered %d", status)
 				}
 				awaitCalls(t, f, 10)
+			}
+			if metrics := recipient.status(t, http.StatusOK, http.MethodGet, "/metrics", ""); !strings.Contains(metrics,
+				`drover_database_place_answers{place="`+worker.Dir()+`:5432"} 0`) {
+				t.Error("the metrics do not say that a server does not answer")
 			}
 			f.finish()
 			awaitCollected(t, f, own, patience)
