@@ -131,26 +131,25 @@ func newSharing(t *testing.T, s *store.Store, put func(tenant, place string)) (w
 	return w
 }
 
-// inPages reads a list in pages of a few.
-func inPages[T, C any](page func(after C) ([]T, error), last func(T) C) (all []T, err error) {
+// inPages reads a list in pages.
+func inPages[T, C any](limit int, page func(after C) ([]T, error), last func(T) C) (all []T, err error) {
 	var at C
 	for {
 		some, err := page(at)
-		if all = append(all, some...); err != nil || len(some) == 0 {
+		if all = append(all, some...); err != nil || len(some) < limit {
 			return all, err
 		}
 		at = last(some[len(some)-1])
 	}
 }
 
-// reads are what a tenant reads that others share with.
-func (w sharing) reads() map[string]func(ctx context.Context, s *store.Store) (any, error) {
-	const few = 4
+// reads are what a tenant reads that others share with, in pages of a size.
+func (w sharing) reads(few int) map[string]func(ctx context.Context, s *store.Store) (any, error) {
 	asker := w.recipient
 	all := map[string]func(ctx context.Context, s *store.Store) (any, error){
 		"connections": func(ctx context.Context, s *store.Store) (any, error) {
-			return inPages(func(after string) ([]drover.Connection, error) {
-				return s.Fleet.ConnectionPage(ctx, asker, drover.Traccar, after, 2)
+			return inPages(few, func(after string) ([]drover.Connection, error) {
+				return s.Fleet.ConnectionPage(ctx, asker, drover.Traccar, after, few)
 			}, func(c drover.Connection) string { return c.ID })
 		},
 		"all connections": func(ctx context.Context, s *store.Store) (any, error) { return s.Fleet.Connections(ctx, asker, "") },
@@ -196,7 +195,7 @@ func (w sharing) reads() map[string]func(ctx context.Context, s *store.Store) (a
 			return s.Trips.TimeUse(ctx, asker, noon, after(100))
 		},
 		"invalid": func(ctx context.Context, s *store.Store) (any, error) {
-			return s.Trips.InvalidTrips(ctx, asker, noon, after(100), few)
+			return s.Trips.InvalidTrips(ctx, asker, noon, after(100), 4)
 		},
 	}
 	for _, sort := range []drover.DeviceSort{
@@ -204,7 +203,7 @@ func (w sharing) reads() map[string]func(ctx context.Context, s *store.Store) (a
 	} {
 		for _, o := range []drover.DeviceOrder{{Sort: sort}, {Sort: sort, Order: drover.NewestFirst}} {
 			all["devices by "+o.Name()] = func(ctx context.Context, s *store.Store) (any, error) {
-				return inPages(func(after drover.SortCursor) ([]drover.Sorted[drover.Device], error) {
+				return inPages(few, func(after drover.SortCursor) ([]drover.Sorted[drover.Device], error) {
 					return s.Fleet.SortedDevices(ctx, asker, drover.DeviceFilter{}, o, after, few)
 				}, func(d drover.Sorted[drover.Device]) drover.SortCursor { return d.Place })
 			}
@@ -216,7 +215,7 @@ func (w sharing) reads() map[string]func(ctx context.Context, s *store.Store) (a
 		"from": {From: new(after(5)), To: new(after(15))},
 	} {
 		all["trips "+name] = func(ctx context.Context, s *store.Store) (any, error) {
-			return inPages(func(after *drover.TripCursor) ([]drover.TripView, error) {
+			return inPages(few, func(after *drover.TripCursor) ([]drover.TripView, error) {
 				return s.Trips.TripViews(ctx, asker, f, after, few)
 			},
 				func(t drover.TripView) *drover.TripCursor {
@@ -227,18 +226,18 @@ func (w sharing) reads() map[string]func(ctx context.Context, s *store.Store) (a
 	}
 	for name, f := range map[string]drover.StopFilter{"all": {}, "open": {Open: new(true)}, "device": {DeviceID: w.device}} {
 		all["stops "+name] = func(ctx context.Context, s *store.Store) (any, error) {
-			return inPages(func(after *drover.TripCursor) ([]drover.Stop, error) { return s.Trips.Stops(ctx, asker, f, after, few) },
+			return inPages(few, func(after *drover.TripCursor) ([]drover.Stop, error) { return s.Trips.Stops(ctx, asker, f, after, few) },
 				func(t drover.Stop) *drover.TripCursor { return &drover.TripCursor{StartTime: t.StartTime, ID: t.ID} })
 		}
 	}
 	for name, tags := range map[string][]string{"all": nil, "red": {"red"}, "of a connection": {"of 1"}} {
 		all["faults "+name] = func(ctx context.Context, s *store.Store) (any, error) {
-			return inPages(func(after string) ([]drover.Fault, error) {
+			return inPages(few, func(after string) ([]drover.Fault, error) {
 				return s.Vehicles.Faults(ctx, asker, drover.FaultFilter{Tags: tags, Newest: true}, after, few)
 			}, func(f drover.Fault) string { return f.ID })
 		}
 		all["safety "+name] = func(ctx context.Context, s *store.Store) (any, error) {
-			return inPages(func(after string) ([]drover.SafetyEvent, error) {
+			return inPages(few, func(after string) ([]drover.SafetyEvent, error) {
 				return s.Vehicles.SafetyEvents(ctx, asker, drover.SafetyFilter{Tags: tags}, after, few)
 			}, func(e drover.SafetyEvent) string { return e.ID })
 		}
@@ -247,7 +246,7 @@ func (w sharing) reads() map[string]func(ctx context.Context, s *store.Store) (a
 		}
 	}
 	all["drivers"] = func(ctx context.Context, s *store.Store) (any, error) {
-		return inPages(func(after string) ([]drover.Driver, error) {
+		return inPages(few, func(after string) ([]drover.Driver, error) {
 			return s.Drivers.Drivers(ctx, asker, drover.DriverFilter{}, after, few)
 		}, func(d drover.Driver) string { return d.ID })
 	}
@@ -273,8 +272,8 @@ func TestSharesApart(t *testing.T) {
 	o.Places, o.Trace = nil, nil
 	one := storetest.Open(t, o)
 	w := newSharing(t, s, func(tenant, place string) { places.Put(s, tenant, place) })
-	reads, want := w.reads(), map[string]any{}
-	for name, read := range reads {
+	reads, want := w.reads(4), map[string]any{}
+	for name, read := range w.reads(100) {
 		all, err := read(t.Context(), one)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
