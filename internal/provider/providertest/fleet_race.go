@@ -2,6 +2,8 @@
 
 package providertest
 
-// largeFleet is smaller than what a connection must be able to follow: with the race
-// detector, that fleet takes minutes. It is followed without.
-const largeFleet = 50
+// With the race detector the suite is smaller, as it would take minutes: it runs whole without.
+const (
+	largeFleet = 50
+	edgeHours  = 6
+)
