@@ -23,10 +23,10 @@ const leakedBytes = 4
 // isLeaked reports whether a text in small letters is one of the commonest passwords.
 func isLeaked(low string) bool {
 	hash := sha256.Sum256([]byte(low))
-	at := func(i int) []byte { return leaked[i*leakedBytes : (i+1)*leakedBytes] }
-	n := len(leaked) / leakedBytes
-	i := sort.Search(n, func(i int) bool { return bytes.Compare(at(i), hash[:leakedBytes]) >= 0 })
-	return i < n && bytes.Equal(at(i), hash[:leakedBytes])
+	_, found := sort.Find(len(leaked)/leakedBytes, func(i int) int {
+		return bytes.Compare(hash[:leakedBytes], leaked[i*leakedBytes:(i+1)*leakedBytes])
+	})
+	return found
 }
 
 // common are beginnings of passwords that are guessed first: with a few characters more
@@ -78,7 +78,7 @@ func CheckChosen(password string, names ...string) error {
 // and again.
 func repeats(text string) bool {
 	for n := 1; n <= 4; n++ {
-		if strings.HasPrefix(text, text[:n]) && strings.Repeat(text[:n], len(text)/n+1)[:len(text)] == text {
+		if strings.HasPrefix(text, text[n:]) {
 			return true
 		}
 	}
