@@ -157,11 +157,9 @@ func (s Site) Register(credential, deviceData, publicKey []byte) (Passkey, error
 	if err != nil {
 		return p, err
 	}
-	if flags&flagCredential == 0 || len(rest) < modelLength+2 || len(credential) == 0 || len(credential) > maxCredential {
-		return p, ErrPasskeyForm
-	}
-	length, rest := int(binary.BigEndian.Uint16(rest[modelLength:])), rest[modelLength+2:]
-	if length >= len(rest) || !bytes.Equal(rest[:length], credential) {
+	named := append(binary.BigEndian.AppendUint16(nil, uint16(len(credential))), credential...)
+	key, same := bytes.CutPrefix(rest[min(modelLength, len(rest)):], named)
+	if flags&flagCredential == 0 || len(credential) == 0 || len(credential) > maxCredential || !same || len(key) == 0 {
 		return p, ErrPasskeyForm
 	}
 	if _, err := passkeyKey(publicKey); err != nil {

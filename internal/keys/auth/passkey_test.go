@@ -107,10 +107,16 @@ func vectorKey(t *testing.T, name string, private []byte) crypto.Signer {
 	return must[*ecdsa.PrivateKey](t)(ecdsa.ParseRawPrivateKey(elliptic.P256(), private))
 }
 
-// mersenne is a prime of which the standard has made its RSA key.
+// mersenne is a number of that many bits, all of them set. The standard has made its RSA key of two that are primes.
 func mersenne(exponent uint) *big.Int {
 	one := big.NewInt(1)
 	return one.Sub(new(big.Int).Lsh(one, exponent), one)
+}
+
+// rsaKey is the public part of a key of that many bits, with which no one can sign.
+func rsaKey(t *testing.T, bits uint) []byte {
+	t.Helper()
+	return spki(t, publicOnly{&rsa.PublicKey{N: mersenne(bits), E: 65537}})
 }
 
 type publicOnly struct{ key crypto.PublicKey }
@@ -240,8 +246,8 @@ func TestPasskeyRefusals(t *testing.T) {
 		credential: []byte("credential"),
 	}
 	public := spki(t, good.key)
-	long := good
-	long.credential = make([]byte, 1024)
+	longest, long := good, good
+	longest.credential, long.credential = make([]byte, 1023), make([]byte, 1024)
 	unverified := good
 	unverified.flags = present
 	for name, c := range map[string]struct {
@@ -251,9 +257,12 @@ func TestPasskeyRefusals(t *testing.T) {
 		"Empty":           {good.credential, nil, public, auth.ErrPasskeyForm},
 		"NoCredential":    {good.credential, good.data(), public, auth.ErrPasskeyForm},
 		"CutShort":        {good.credential, good.attested()[:60], public, auth.ErrPasskeyForm},
+		"CutInTheModel":   {good.credential, good.attested()[:40], public, auth.ErrPasskeyForm},
+		"CutInTheLength":  {good.credential, good.attested()[:54], public, auth.ErrPasskeyForm},
 		"WithoutKey":      {good.credential, good.attested()[:len(good.attested())-1], public, auth.ErrPasskeyForm},
 		"OtherCredential": {[]byte("credentiaL"), good.attested(), public, auth.ErrPasskeyForm},
 		"NoName":          {nil, device{site: site.ID, flags: good.flags}.attested(), public, auth.ErrPasskeyForm},
+		"LongestName":     {longest.credential, longest.attested(), public, nil},
 		"LongName":        {long.credential, long.attested(), public, auth.ErrPasskeyForm},
 		"NotVerified":     {good.credential, unverified.attested(), public, auth.ErrPasskeyPerson},
 		"NoKey":           {good.credential, good.attested(), nil, auth.ErrPasskeyKey},
@@ -261,8 +270,10 @@ func TestPasskeyRefusals(t *testing.T) {
 			good.credential, good.attested(),
 			spki(t, must[*ecdsa.PrivateKey](t)(ecdsa.GenerateKey(elliptic.P384(), rand.Reader))), auth.ErrPasskeyKey,
 		},
-		"SmallRSA": {good.credential, good.attested(), spki(t, publicOnly{&rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), 1535), E: 65537}}), auth.ErrPasskeyKey},
-		"LargeRSA": {good.credential, good.attested(), spki(t, publicOnly{&rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), 8191), E: 65537}}), auth.ErrPasskeyKey},
+		"SmallRSA":    {good.credential, good.attested(), rsaKey(t, 2047), auth.ErrPasskeyKey},
+		"SmallestRSA": {good.credential, good.attested(), rsaKey(t, 2048), nil},
+		"LargestRSA":  {good.credential, good.attested(), rsaKey(t, 4096), nil},
+		"LargeRSA":    {good.credential, good.attested(), rsaKey(t, 4097), auth.ErrPasskeyKey},
 	} {
 		if _, err := site.Register(c.credential, c.data, c.key); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
