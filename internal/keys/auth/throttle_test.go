@@ -245,12 +245,13 @@ func TestThrottleAdopts(t *testing.T) {
 	start := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	for age, refused := range map[time.Duration]bool{failureWindow: false, failureWindow - time.Second: true, 0: true} {
 		throttle := NewThrottle(func() time.Time { return start })
+		throttle.Fail(addr, name) // the others do not know of it yet
 		var tries account.Tries
 		tries.Failures, tries.FailedAt.Time = 100, start.Add(-age)
 		throttle.adopt(addr, name, map[string]account.Tries{pair: tries})
 		throttle.Fail(addr, name)
 		if err := throttle.Allow(addr, name); (err != nil) != refused {
-			t.Errorf("failures of %v ago and one more: %v", age, err)
+			t.Errorf("failures of %v ago between two: %v", age, err)
 		}
 	}
 	for age, known := range map[time.Duration]bool{trustPeriod: false, trustPeriod - time.Second: true} {
@@ -261,9 +262,18 @@ func TestThrottleAdopts(t *testing.T) {
 		if got := throttle.isTrusted(throttle.keys(addr, name), start); got != known {
 			t.Errorf("known %v ago: trusted %v", age, got)
 		}
+		throttle.Succeed(addr, name)
+		throttle.adopt(addr, name, map[string]account.Tries{pair: tries})
+		if !throttle.isTrusted(throttle.keys(addr, name), start) {
+			t.Errorf("known now, and to others %v ago: not trusted", age)
+		}
 	}
 	now := start
 	throttle := NewThrottle(func() time.Time { return now })
+	throttle.adopt(addr, name, map[string]account.Tries{pair: {FailedAt: drover.At(start)}})
+	if n := throttle.pairs.Len(); n != 0 {
+		t.Errorf("failures that a login has forgiven make %d entries", n)
+	}
 	for range 100 {
 		throttle.Fail(addr, name)
 	}

@@ -341,6 +341,22 @@ func TestKeyRotation(t *testing.T) {
 	wantError(t, err, ErrUnauthenticated())
 }
 
+// TestNextEnd holds which key ends next: of those that still verify the first, and none that has ended or has no end.
+func TestNextEnd(t *testing.T) {
+	t.Parallel()
+	first, second, endless := key("first", 1), key("second", 2), key("endless", 3)
+	one, two := drover.At(noon.Add(time.Hour)), drover.At(noon.Add(2*time.Hour))
+	first.VerifyUntil, second.VerifyUntil = &one, &two
+	set := keySet(t, second, endless, first)
+	for at, want := range map[time.Time]time.Time{
+		noon: one.Time, one.Add(-time.Millisecond): one.Time, one.Time: two.Time, two.Time: {},
+	} {
+		if got, ok := set.NextEnd(at); !got.Equal(want) || ok == want.IsZero() {
+			t.Errorf("at %v: %v, %v, want %v", at, got, ok, want)
+		}
+	}
+}
+
 func TestNewestActiveKeySigns(t *testing.T) {
 	t.Parallel()
 	older, newer := key("z", 1), key("a", 2)
