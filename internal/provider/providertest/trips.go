@@ -51,9 +51,9 @@ func testTripsResume(t *testing.T, h *Harness) {
 func testTripsEdges(t *testing.T, h *Harness) {
 	t.Helper()
 	total := 0
-	for hour := 0; hour < 24; hour += edgeHours {
+	for i := range 24 / edgeHours {
 		r := newRig(t, h, sim.Options{})
-		r.clock.Advance(time.Duration(hour)*time.Hour + 7*time.Minute)
+		r.clock.Advance(time.Duration(i*edgeHours)*time.Hour + 7*time.Minute)
 		q := provider.Query{From: r.clock.Now().Add(-3 * time.Hour), Devices: r.ids()}
 		got, cursor := drain(t, r.adapter(t).Trips, q)
 		r.clock.Advance(max(h.Info.Poll.Trips, time.Hour))
