@@ -92,7 +92,9 @@ func (q queries) devicesOf(
 	limit int,
 ) ([]drover.Sorted[drover.Device], error) {
 	s, w := q.deviceSorting(o, p), p.where()
-	s.ID = p.by(s.ID)
+	if s.ID = p.by("d.id"); s.Key != "" && p.shared && q.d.Name() != "sqlite" {
+		s.ID = unindexed("d.id") // behind those with the key, PostgreSQL would go along the ids of all tenants
+	}
 	s.After(&w, after)
 	w.ID("d.connection_id =", f.ConnectionID)
 	w.AnyID(q.d, "d.id", f.IDs)

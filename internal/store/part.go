@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/drover-fleet/drover/internal/order"
 	"github.com/drover-fleet/drover/internal/store/database"
@@ -94,21 +95,25 @@ func (p part) whereOnly(columns ...string) string {
 	if !p.apart {
 		return ""
 	}
-	where := ` WHERE TRUE`
+	var where strings.Builder
+	where.WriteString(` WHERE TRUE`)
 	for _, column := range columns {
-		where += p.only(column)
+		where.WriteString(p.only(column))
 	}
-	return where
+	return where.String()
 }
 
 // by is an order by an id. For the sake of it PostgreSQL would go through the rows of all tenants to find
 // those of some, and one that is asked for once more has no index.
 func (p part) by(id string) string {
 	if p.apart && p.shared {
-		return `COALESCE(` + id + `, ` + id + `)`
+		return unindexed(id)
 	}
 	return id
 }
+
+// unindexed is an id that no index is gone along for.
+func unindexed(id string) string { return `COALESCE(` + id + `, ` + id + `)` }
 
 // eachPart reads every part of what asker sees, one after the other.
 func (q queries) eachPart(ctx context.Context, asker string, read func(ctx context.Context, p part) error) error {
