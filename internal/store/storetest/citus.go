@@ -56,6 +56,7 @@ var onPlain = func() map[string]string {
 		"TestChangesAreReadForOnePage":      changes,
 		"TestForgedCursorsOfChanges":        changes,
 		"TestAddressesHideTheirQueries":     changes,
+		"TestPackingBesideWriters":          "its packers drop weeks without a rest, and may drop one each time that others have made it for a writer",
 		"TestPausedWhilePreparing":          "it locks a table that a coordinator has no rows of",
 	}
 }()
