@@ -129,7 +129,7 @@ func (q queries) eachPart(ctx context.Context, asker string, read func(ctx conte
 	return nil
 }
 
-// readParts reads a page of each part, and makes one of them. A limit of zero is none.
+// readParts reads a page of each part, and makes one of them. Zero is no limit.
 func readParts[T any](
 	ctx context.Context,
 	q queries,
