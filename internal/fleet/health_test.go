@@ -91,3 +91,19 @@ func TestWhoActs(t *testing.T) {
 		}
 	}
 }
+
+// TestHealthOfOthers holds that how a connection is collected is for its owner, under the former name of its jobs too.
+func TestHealthOfOthers(t *testing.T) {
+	t.Parallel()
+	words := "the provider refused the credentials"
+	jobs := []drover.JobHealth{{Kind: "positions", LastError: &words}}
+	h := drover.ConnectionHealth{ConnectionID: "c", State: drover.ConnectionHealthy, Message: &words, Jobs: jobs, Streams: jobs}
+	conn := drover.Connection{ID: "c", TenantID: "owner"}
+	if got := shownHealth(drover.Principal{TenantID: "owner"}, conn, h); len(got.Jobs) != 1 || len(got.Streams) != 1 || got.Message == nil {
+		t.Errorf("its owner sees %+v", got)
+	}
+	got := shownHealth(drover.Principal{TenantID: "other"}, conn, h)
+	if got.Jobs == nil || got.Streams == nil || len(got.Jobs)+len(got.Streams) > 0 || got.Message != nil {
+		t.Errorf("another tenant sees %+v", got)
+	}
+}
