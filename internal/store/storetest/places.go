@@ -50,6 +50,10 @@ func Apart(tb testing.TB) (store.Options, *Places) {
 		s := &place{tb: tb, socket: at.Query().Get("host") + "/.s.PGSQL.5432", address: "127.0.0.1:0", conns: map[net.Conn]bool{}}
 		s.flow = sync.NewCond(&s.mu)
 		s.start()
+		if s.listener == nil {
+			tb.FailNow()
+		}
+		s.address = s.listener.Addr().String() // it comes again at the same one
 		p.servers[name] = s
 	}
 	o.Places = func(context.Context, database.Reader) (list []database.Place, _ error) {
@@ -143,7 +147,6 @@ func (s *place) start() {
 		s.tb.Error(err)
 		return
 	}
-	s.address = s.listener.Addr().String()
 	go s.accept(s.listener)
 }
 
