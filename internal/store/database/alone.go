@@ -30,9 +30,15 @@ func (u Upkeep) Run(ctx context.Context, statement string) error {
 }
 
 // Alone has a pool of its own, as Migrate has: the bounds of other statements are too short.
-// The lock goes with the connection.
+// The lock goes with the connection, which is to the place that the caller looks at.
 func (d *postgresDB) Alone(ctx context.Context, f func(Upkeep) error) (err error) {
-	db := stdlib.OpenDB(*d.config)
+	config := d.config
+	if d.places != nil {
+		if at := d.places.now.Load().pools[AtPlace(ctx)]; at != nil {
+			config = at.config
+		}
+	}
+	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -43,8 +49,9 @@ func (d *postgresDB) Alone(ctx context.Context, f func(Upkeep) error) (err error
 	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, int64(aloneLock)).Scan(&mine); err != nil || !mine {
 		return err
 	}
-	if _, err := conn.ExecContext(ctx, `SET lock_timeout = '`+aloneWait+`'`); err != nil {
-		return fmt.Errorf("bound the upkeep: %w", err)
+	// The tables on Citus' servers, which are its parts, are there for those who ask to see them.
+	if _, err := conn.ExecContext(ctx, `SET lock_timeout = '`+aloneWait+`'; SET citus.override_table_visibility = off`); err != nil {
+		return fmt.Errorf("prepare the upkeep: %w", err)
 	}
 	return f(Upkeep{conn, conn})
 }

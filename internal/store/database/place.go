@@ -17,6 +17,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/drover-fleet/drover"
 )
 
 // Place is a server of a distributed database and the tenants whose rows lie there. Work is looked
@@ -71,6 +73,16 @@ func Here(ctx context.Context, d Dialect, column string, args []any) (string, []
 	}
 	args = append(args, d.List(tenants))
 	return " AND " + column + " " + d.InList(len(args)), args
+}
+
+// DropOld deletes the rows of a table whose column is before a bound, such as "expires_at <": those of all
+// tenants, or of the place that the caller looks at.
+func DropOld(ctx context.Context, tx *Tx, d Dialect, table, column string, bound any) error {
+	here, args := Here(ctx, d, "tenant_id", []any{bound})
+	if _, err := tx.Write(table).ExecContext(ctx, `DELETE FROM `+table+` WHERE `+column+` $1`+here, args...); err != nil {
+		return fmt.Errorf("delete what is old from %s: %w", table, err)
+	}
+	return nil
 }
 
 // IsHere reports whether a tenant is at the place that a caller looks at, if it looks at one.
@@ -167,13 +179,14 @@ type places struct {
 // layout is what lies where at one moment.
 type layout struct {
 	pools   map[string]*pool
-	tenants map[string][]string
-	of      map[string]*pool // by tenant
+	tenants map[string][]string // the operator's are at no place
+	of      map[string]*pool    // by tenant
 }
 
 // pool are the connections to a place.
 type pool struct {
 	name, address string
+	config        *pgx.ConnConfig // without bounds of statements
 	db            *sql.DB
 	asking        chan struct{} // those who wait for an answer, or for a connection
 	now           func() time.Time
@@ -230,7 +243,7 @@ func (p *places) look(ctx context.Context) error {
 			some = place.Tenants[0]
 		}
 	}
-	next := &layout{pools: map[string]*pool{}, tenants: map[string][]string{}, of: map[string]*pool{}}
+	next := &layout{pools: map[string]*pool{}, tenants: map[string][]string{"": {drover.OperatorTenant}}, of: map[string]*pool{}}
 	for _, place := range list {
 		known := before.pools[place.Name]
 		if known == nil || known.address != place.Address && known.retry() && (p.is == nil || some != "") {
@@ -292,6 +305,7 @@ func (p *places) open(place Place) (*pool, error) {
 		}
 	}
 	config.ConnectTimeout = placeConnect * time.Second
+	unbounded := config.Copy()
 	config, options := boundedBy(config, placeStatement, placeSilence)
 	// A connection is not asked before it is used whether it is there: one that hangs would be waited for
 	// twice.
@@ -301,7 +315,7 @@ func (p *places) open(place Place) (*pool, error) {
 	db.SetMaxIdleConns(p.conns)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	return &pool{
-		name: place.Name, address: place.Address, db: db, asking: make(chan struct{}, p.conns),
+		name: place.Name, address: place.Address, config: unbounded, db: db, asking: make(chan struct{}, p.conns),
 		now: time.Now, //nolint:forbidigo // servers answer by the real clock
 	}, nil
 }

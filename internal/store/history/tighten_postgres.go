@@ -26,20 +26,9 @@ type keyOf struct {
 	rows int64
 }
 
-// tighten rebuilds beside readers and writers. What a rebuild that was broken off has left
-// is dropped first: PostgreSQL would keep it up to date for ever.
+// tighten rebuilds beside readers and writers, at the place that the caller looks at. What a rebuild
+// that was broken off has left is dropped first: PostgreSQL would keep it up to date for ever.
 func (d *onPostgres) tighten(ctx context.Context) (rebuilt int, err error) {
-	if d.Distributed() { // the keys are those of the tenants' servers
-		return 0, nil
-	}
-	loose, err := looseKeys(ctx, d.Reader())
-	if err != nil {
-		return 0, err
-	}
-	left, err := brokenKeys(ctx, d.Reader())
-	if err != nil || len(loose)+len(left) == 0 {
-		return 0, err
-	}
 	err = d.Alone(ctx, func(u database.Upkeep) error {
 		rebuilt, err = tightenAlone(ctx, u)
 		return err
@@ -50,7 +39,6 @@ func (d *onPostgres) tighten(ctx context.Context) (rebuilt int, err error) {
 	return rebuilt, nil
 }
 
-// tightenAlone looks again at what is to be done: another process may have just done it.
 func tightenAlone(ctx context.Context, u database.Upkeep) (rebuilt int, err error) {
 	left, err := brokenKeys(ctx, u)
 	if err != nil {
@@ -89,6 +77,10 @@ func upkeep(ctx context.Context, u database.Upkeep, statement string) (done bool
 	return err == nil, err
 }
 
+// partitions are those of positions. On a server of Citus each of its parts of the table has its own.
+const partitions = `pg_inherits h JOIN pg_class p ON p.oid = h.inhparent AND p.relkind = 'p' AND p.relname ~ '^position(_\d+)?$'
+	AND p.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'position'::regclass)`
+
 // looseKeys lists the keys that are to be rebuilt, their names quoted where they need it. A
 // server that has lost its statistics counts rows from zero, and the last vacuum or rebuild
 // knows better then. How many there were the last time is noted with the key.
@@ -97,8 +89,7 @@ func looseKeys(ctx context.Context, q database.Reader) ([]keyOf, error) {
 			SELECT i.indexrelid::regclass::text AS name, pg_relation_size(i.indexrelid) AS size,
 			GREATEST(c.reltuples::float8, pg_stat_get_live_tuples(c.oid), 1) AS rows,
 				COALESCE((substring(obj_description(i.indexrelid, 'pg_class') FROM '^rebuilt at (\d+) rows$'))::float8, 0) AS before
-			FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indisvalid
-			WHERE h.inhparent = 'position'::regclass) AS key
+			FROM `+partitions+` JOIN pg_class c ON c.oid = h.inhrelid JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indisvalid) AS key
 		WHERE size > $1 AND size > $2::float8 * rows AND (rows > $3::float8 * before OR rows * $3::float8 < before) ORDER BY name`, smallKey,
 		looseKey, grownKey)
 	return database.ReadAll(rows, err, "look at the keys of partitions", func(row database.Scanner) (keyOf, error) {
@@ -109,8 +100,8 @@ func looseKeys(ctx context.Context, q database.Reader) ([]keyOf, error) {
 
 // brokenKeys lists what rebuilds that were broken off have left.
 func brokenKeys(ctx context.Context, q database.Reader) ([]string, error) {
-	rows, err := q.QueryContext(ctx, `SELECT i.indexrelid::regclass::text FROM pg_inherits h JOIN pg_index i ON i.indrelid = h.inhrelid
-		WHERE h.inhparent = 'position'::regclass AND NOT i.indisvalid ORDER BY 1`)
+	rows, err := q.QueryContext(ctx, `SELECT i.indexrelid::regclass::text FROM `+partitions+`
+		JOIN pg_index i ON i.indrelid = h.inhrelid AND NOT i.indisvalid ORDER BY 1`)
 	return database.ReadAll(rows, err, "look for broken keys", database.ScanText)
 }
 

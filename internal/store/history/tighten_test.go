@@ -9,6 +9,7 @@ import (
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/database"
 	"github.com/drover-fleet/drover/internal/store/history"
+	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
 // loosePositions stores positions of some vehicles in turns, as they come in, so that each
@@ -32,25 +33,33 @@ func (b bench) loosePositions(vehicles, pages int) (stored map[string][]history.
 	return stored
 }
 
-// keyBytes is the size of the keys of all partitions, and how many of their indexes are
-// not valid.
+// keyBytes is the size of the keys of all partitions but for the two pages that an empty one takes, and
+// how many of their indexes are not valid.
 func (b bench) keyBytes(db *sql.DB) (bytes int64, broken int) {
 	b.t.Helper()
-	err := db.QueryRowContext(b.t.Context(), `SELECT SUM(pg_relation_size(i.indexrelid)), SUM(CASE WHEN i.indisvalid THEN 0 ELSE 1 END) FROM pg_inherits h
-		JOIN pg_index i ON i.indrelid = h.inhrelid WHERE h.inhparent = 'position'::regclass`).Scan(&bytes, &broken)
+	keys := `SELECT SUM(GREATEST(pg_relation_size(i.indexrelid) - 16384, 0)) || ' ' || SUM(CASE WHEN i.indisvalid THEN 0 ELSE 1 END) AS result
+		FROM pg_inherits h JOIN pg_index i ON i.indrelid = h.inhrelid WHERE h.inhparent::regclass::text ~ '^"?position"?(_\d+)?$'`
+	if b.Distributed() {
+		keys = `SELECT * FROM run_command_on_workers($$` + keys + `$$)`
+	}
+	err := db.QueryRowContext(b.t.Context(), `SELECT SUM(split_part(result, ' ', 1)::bigint), SUM(split_part(result, ' ', 2)::int) FROM (`+keys+`) AS each`).
+		Scan(&bytes, &broken)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	return bytes, broken
 }
 
-func (b bench) tighten() int {
+func (b bench) tighten() (rebuilt int) {
 	b.t.Helper()
-	n, err := b.History.Tighten(b.t.Context())
-	if err != nil {
-		b.t.Fatal(err)
+	for _, place := range b.Places() {
+		n, err := b.History.Tighten(store.At(b.t.Context(), place))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		rebuilt += n
 	}
-	return n
+	return rebuilt
 }
 
 // TestTighten rebuilds the key of a partition once it takes far more than it needs, and not
@@ -76,8 +85,12 @@ func TestTighten(t *testing.T) {
 		const vehicles, pages = 10, 20
 		stored := b.loosePositions(vehicles, pages)
 		before, _ := b.keyBytes(db)
-		if n := b.tighten(); n != 1 {
-			t.Errorf("%d keys were rebuilt, want 1 of %d bytes", n, before)
+		rebuilt := b.tighten()
+		if b.Distributed() { // a server that was not reached at once is asked through another one for a while
+			storetest.Until(t, "a key is rebuilt", func() bool { rebuilt += b.tighten(); return rebuilt > 0 })
+		}
+		if rebuilt != 1 {
+			t.Errorf("%d keys were rebuilt, want 1 of %d bytes", rebuilt, before)
 		}
 		after, broken := b.keyBytes(db)
 		if most := int64(60 * vehicles * pages * 100); after > most || before <= most || broken != 0 {
