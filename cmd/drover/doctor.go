@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,7 +169,7 @@ func checkServers(w world, s *store.Store) (fine string, err error) {
 		wrong = append(wrong, fmt.Sprintf("%d of this week and the next cannot take positions while a server is down", is.MissingWeeks))
 	}
 	if len(wrong) > 0 {
-		return "", errors.New(strings.Join(wrong, "; "))
+		return "", errors.New(strings.Join(slices.Concat(wrong, each), "; "))
 	}
 	return strings.Join(each, "; "), nil
 }

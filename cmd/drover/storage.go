@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -30,13 +31,14 @@ type storageReport struct {
 func (c *storageCommand) Run(w world) error {
 	return withExisting(w, c.Store, c.Log, func(s *store.Store) error {
 		report, err := c.report(w, s)
-		if err != nil {
+		switch {
+		case err != nil && len(report.Tenants) == 0:
 			return err
+		case c.JSON: // also where some could not be looked at
+			return errors.Join(err, printJSON(w, report))
+		default:
+			return errors.Join(err, report.print(w))
 		}
-		if c.JSON {
-			return printJSON(w, report)
-		}
-		return report.print(w)
 	})
 }
 

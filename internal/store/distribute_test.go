@@ -101,6 +101,12 @@ func TestDistribute(t *testing.T) {
 	if is, err = s.Servers(ctx, drover.At(noon.AddDate(0, 0, 7)).Time); err != nil || !slices.Equal(is.NotDistributed, []string{"stray"}) || is.MissingWeeks != 1 {
 		t.Errorf("%v are not distributed and %d weeks are missing, want one each: %v", is.NotDistributed, is.MissingWeeks, err)
 	}
+	if err := c.Workers[1].Halt(); err != nil {
+		t.Fatal(err)
+	}
+	if is, err = s.Servers(ctx, noon.Time); err != nil || is.All[1].Answers || !is.All[0].Answers || is.All[0].Bytes == 0 {
+		t.Errorf("with a server down they are %+v: %v", is.All, err)
+	}
 }
 
 // laterStep changes a distributed table and makes another.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/drover-fleet/drover"
 	"github.com/drover-fleet/drover/internal/store/account"
@@ -293,6 +294,21 @@ func AtPlace(ctx context.Context) string { return database.AtPlace(ctx) }
 // IsHere reports whether a tenant is at the place for which a context is, if it is for one.
 func (s *Store) IsHere(ctx context.Context, tenantID string) bool {
 	return database.IsHere(ctx, s.database, tenantID)
+}
+
+// ByPlace does something with rows of several tenants, those of each place by themselves and at the same
+// time, so that a place that does not answer holds up no other.
+func ByPlace[R any](s *Store, rows []R, tenant func(R) string, do func(rows []R) error) error {
+	parts := map[string][]R{}
+	for _, row := range rows {
+		place := s.PlaceOf(tenant(row))
+		parts[place] = append(parts[place], row)
+	}
+	var all errgroup.Group
+	for _, part := range parts {
+		all.Go(func() error { return do(part) })
+	}
+	return all.Wait()
 }
 
 // PlaceOf names the place of a tenant; all have the same where there is one.

@@ -71,26 +71,25 @@ func GroupsOf(ctx context.Context, q Reader, tenants []string) (map[string]int64
 	return groups, err
 }
 
-// Measure asks each server whether it answers and, where all do, for the bytes that they have.
+// Measure asks each server whether it answers and, where it does, for the bytes that it has.
 func Measure(ctx context.Context, q Reader, servers []TenantServer) error {
-	all := true
+	var hosts, sizes []string
+	var ports []int32
 	for i := range servers {
 		s := &servers[i]
 		within, cancel := context.WithTimeout(ctx, answerWithin)
 		err := q.QueryRowContext(within, `SELECT citus_check_connection_to_node($1, $2)`, s.Host, s.Port).Scan(&s.Answers)
 		cancel()
-		if s.Answers = s.Answers && err == nil; !s.Answers {
-			all = false
-		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if s.Answers = s.Answers && err == nil; s.Answers {
+			hosts, ports = append(hosts, s.Host), append(ports, int32(s.Port)) //nolint:gosec // a port
+			sizes = append(sizes, `SELECT COALESCE(SUM(pg_total_relation_size(to_regclass(shard_name(logicalrelid, shardid)))), 0) FROM pg_dist_shard`)
+		}
 	}
-	if !all {
-		return nil
-	}
-	rows, err := q.QueryContext(ctx, `SELECT nodename || ':' || nodeport, SUM(shard_size)::bigint FROM citus_shards
-		WHERE citus_table_type = 'distributed' GROUP BY 1`)
+	rows, err := q.QueryContext(ctx, `SELECT node_name || ':' || node_port, result::bigint FROM master_run_on_worker($1, $2, $3, true) WHERE success`,
+		hosts, ports, sizes)
 	_, err = ReadAll(rows, err, "sum up sizes", func(row Scanner) (struct{}, error) {
 		var name string
 		var bytes int64

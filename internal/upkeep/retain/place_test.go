@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/drover-fleet/drover"
+	"github.com/drover-fleet/drover/internal/quota"
 	"github.com/drover-fleet/drover/internal/store"
 	"github.com/drover-fleet/drover/internal/store/account"
 	"github.com/drover-fleet/drover/internal/store/storetest"
@@ -54,6 +55,10 @@ func TestRetainApart(t *testing.T) {
 			k.Round(t.Context())
 			if !isKept(near.TenantID) {
 				t.Errorf("beside a place that has %s, what is kept is %+v", name, kept(near.TenantID).Positions)
+			}
+			used, err := s.Accounts.Usage(t.Context(), near.TenantID, 0, quota.Day(present), account.UsageDay{}, 10)
+			if err != nil || len(used) != 1 || used[0].Bytes == nil {
+				t.Errorf("beside a place that has %s, what its history takes is %+v: %v", name, used, err)
 			}
 			places.Resume(storetest.Far)
 			storetest.Until(t, "it is there again", func() bool { _, err := s.Feed.LastEvent(t.Context(), far.TenantID); return err == nil })

@@ -5,6 +5,7 @@ package retain
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -56,7 +57,7 @@ func (k *Keeper) Round(ctx context.Context) {
 	if !k.Store.Distributed() {
 		k.do(ctx, "make room for positions", k.makeWeeks)
 		k.keep(ctx)
-		k.measure(ctx)
+		k.do(ctx, "measure the history", k.Measure)
 		return
 	}
 	var all sync.WaitGroup
@@ -65,7 +66,7 @@ func (k *Keeper) Round(ctx context.Context) {
 	}
 	k.do(ctx, "make room for positions", k.makeWeeks)
 	k.do(ctx, "drop weeks of positions", k.dropWeeks)
-	k.measure(ctx)
+	k.do(ctx, "measure the history", k.Measure)
 	all.Wait()
 }
 
@@ -76,17 +77,13 @@ func (k *Keeper) do(ctx context.Context, what string, part func(ctx context.Cont
 	}
 }
 
-// keep forgets and packs, of all tenants or those of a place.
+// keep forgets and packs, of all tenants or those of a place, and gives back what keys do not need.
 func (k *Keeper) keep(ctx context.Context) {
 	k.do(ctx, "forget old data", k.Sweep)
 	k.do(ctx, "pack old positions", func(ctx context.Context) error { _, err := k.Pack(ctx); return err })
 	k.do(ctx, "pack old readings", func(ctx context.Context) error { _, err := k.PackReadings(ctx); return err })
 	k.do(ctx, "pack old events", func(ctx context.Context) error { _, err := k.PackEvents(ctx); return err })
-}
-
-func (k *Keeper) measure(ctx context.Context) {
 	k.do(ctx, "give back room of positions", k.tighten)
-	k.do(ctx, "measure the history", k.Measure)
 }
 
 func (k *Keeper) makeWeeks(ctx context.Context) error { return k.Store.History.MakeWeeks(ctx, k.Now()) }
@@ -108,9 +105,15 @@ func (k *Keeper) dropWeeks(ctx context.Context) error {
 	return err
 }
 
+// tightenFor bounds the rebuilding of keys: a server that hangs would hold up all for ever. A week of
+// some 500 million positions takes less.
+const tightenFor = time.Hour
+
 // tighten gives back room that keys of positions have taken and do not need.
 func (k *Keeper) tighten(ctx context.Context) error {
-	rebuilt, err := k.Store.History.Tighten(ctx)
+	bounded, cancel := context.WithTimeout(ctx, tightenFor)
+	defer cancel()
+	rebuilt, err := k.Store.History.Tighten(bounded)
 	if rebuilt > 0 {
 		k.Logger.InfoContext(ctx, "rebuilt keys of positions", "partitions", rebuilt)
 	}
@@ -127,12 +130,11 @@ func (k *Keeper) Measure(ctx context.Context) error {
 		return nil
 	}
 	all, err := StorageOf(ctx, k.Store, now)
-	if err != nil {
-		return err
+	if err == nil { // the figures before are better than a part of them
+		k.measured.Store(&all)
+		k.measureAt = now
 	}
-	k.measured.Store(&all)
-	k.measureAt = now
-	return k.noteUsage(ctx, all, now)
+	return errors.Join(err, k.noteUsage(ctx, all, now))
 }
 
 // Sweep forgets all that is too old now.

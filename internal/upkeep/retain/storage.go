@@ -2,6 +2,9 @@ package retain
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -35,23 +38,29 @@ func (t TenantStorage) Bytes() int64 {
 }
 
 // StorageOf looks at what the history takes. It counts rows, so it is not for every
-// minute.
+// minute. Where a place does not answer, which is an error, there is what the others have.
 func StorageOf(ctx context.Context, s *store.Store, now time.Time) (all Storage, err error) {
 	tenants, err := s.Accounts.Tenants(ctx)
 	if err != nil {
 		return all, err
 	}
+	failed := map[string]error{} // by place
 	for _, t := range tenants {
+		place := s.PlaceOf(t.ID)
+		if failed[place] != nil {
+			continue
+		}
 		used, err := s.TenantStorage(ctx, t.ID, drover.At(now))
 		if err != nil {
-			return all, err
+			failed[place] = err
+			continue
 		}
 		all.Tenants = append(all.Tenants, TenantStorage{t.ID, t.Name, used})
 		if used.GrowthBytesPerDay != nil {
 			all.GrowthBytesPerDay += *used.GrowthBytesPerDay
 		}
 	}
-	return all, nil
+	return all, errors.Join(slices.Collect(maps.Values(failed))...)
 }
 
 // DaysUntil is how long free bytes last, nil where that is not known.
@@ -72,7 +81,9 @@ func (k *Keeper) noteUsage(ctx context.Context, all Storage, now time.Time) erro
 		rows[i] = account.UsageDay{TenantID: t.ID, Day: quota.Day(now), Bytes: new(t.Bytes())}
 	}
 	order.By(rows, func(a, b account.UsageDay) int { return strings.Compare(a.TenantID, b.TenantID) })
-	return k.Store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUsage(ctx, rows) })
+	return store.ByPlace(k.Store, rows, func(u account.UsageDay) string { return u.TenantID }, func(rows []account.UsageDay) error {
+		return k.Store.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUsage(ctx, rows) })
+	})
 }
 
 // measured is the newest figures, for the metrics; nil before the first.
