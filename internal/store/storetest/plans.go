@@ -280,7 +280,6 @@ var forAll = [][3]string{
 	{"leased_by = $1 AND leased_until > 0", "along delivery_target_lease", "a process renews the leases that it has"},
 	{"SELECT w.tenant_id FROM export w WHERE", "along export_waiting", "exports that wait are few"},
 	{"FROM export e WHERE e.expires_at <= $1", "along export_age", "retention"},
-	{"FROM export e WHERE e.file <> ''", "all of export", "files that no one owns are looked for when a process starts"},
 	{"DELETE FROM export_chunk AS c", "all of export", "files that no one owns are looked for when a process starts"},
 	{"DELETE FROM audit WHERE time", "along audit_time", "retention"},
 	{"SELECT DISTINCT tenant_id, target_id FROM delivery", "along delivery_position", "retention of positions that wait"},

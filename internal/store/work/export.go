@@ -164,8 +164,9 @@ func (tx JobsTx) DropExport(ctx context.Context, tenantID, id string) error {
 
 // ExpiredExports reads the exports that are to be forgotten.
 func (q JobsReader) ExpiredExports(ctx context.Context, now drover.Time) ([]Export, error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+exportColumns+` FROM export e WHERE e.expires_at <= $1 ORDER BY e.expires_at LIMIT 1000`,
-		now)
+	here, args := database.Here(ctx, q.words, "e.tenant_id", []any{now})
+	rows, err := q.db.QueryContext(ctx, `SELECT `+exportColumns+` FROM export e WHERE e.expires_at <= $1`+here+` ORDER BY e.expires_at LIMIT 1000`,
+		args...)
 	return database.ReadAll(rows, err, "read expired exports", scanExport)
 }
 

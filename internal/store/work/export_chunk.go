@@ -50,9 +50,10 @@ func (q Jobs) DropExportFile(ctx context.Context, e Export, file string) error {
 // DropStrayChunks forgets what attempts left behind that no one serves or goes on
 // with.
 func (q Jobs) DropStrayChunks(ctx context.Context) error {
+	here, args := database.Here(ctx, q.words, "c.tenant_id", nil)
 	return q.updateBulk(ctx, func(tx *Tx) error {
 		_, err := tx.tx.Write("export_chunk").ExecContext(ctx, `DELETE FROM export_chunk AS c WHERE NOT EXISTS (
-			SELECT 1 FROM export e WHERE e.tenant_id = c.tenant_id AND e.id = c.export_id AND (e.file = c.file OR e.leased_by = c.file))`)
+			SELECT 1 FROM export e WHERE e.tenant_id = c.tenant_id AND e.id = c.export_id AND (e.file = c.file OR e.leased_by = c.file))`+here, args...)
 		if err != nil {
 			return fmt.Errorf("drop stray export chunks: %w", err)
 		}

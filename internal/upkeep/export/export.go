@@ -96,12 +96,12 @@ func (r *Runner) run(ctx context.Context) {
 	if r.Store.Database() == "sqlite" {
 		r.report(ctx, "free exports", r.Store.Jobs.FreeExports(ctx))
 	}
-	var beside sync.WaitGroup
-	defer beside.Wait()
 	sweep := func(ctx context.Context) { r.report(ctx, "sweep exports", r.Sweep(ctx)) }
-	sweep(ctx)
-	beside.Go(func() { background.Every(ctx, sweepEvery, sweep) })
 	r.Store.EachPlace(ctx, func(ctx context.Context) {
+		var beside sync.WaitGroup
+		defer beside.Wait()
+		sweep(ctx)
+		beside.Go(func() { background.Every(ctx, sweepEvery, sweep) })
 		// Each has the turns of its own tenants.
 		one := &Runner{Options: r.Options, wake: r.wake, served: map[string]time.Time{}, long: map[string]bool{}}
 		one.makeAll(ctx)
@@ -464,11 +464,7 @@ func (r *Runner) Sweep(ctx context.Context) error {
 			return err
 		}
 	}
-	used, err := r.Store.Jobs.ExportFiles(ctx)
-	if err != nil {
-		return err
-	}
-	return r.Files.Sweep(ctx, used)
+	return r.Files.Sweep(ctx, r.Store.Jobs.ExportFiles)
 }
 
 // unlessGone takes what is no longer there for done.

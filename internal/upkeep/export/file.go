@@ -23,7 +23,7 @@ type Files interface {
 	// Remove forgets what an attempt has written, if anything.
 	Remove(ctx context.Context, e work.Export, file string) error
 	// Sweep forgets all files but those in use.
-	Sweep(ctx context.Context, used map[string]bool) error
+	Sweep(ctx context.Context, used func(ctx context.Context) (map[string]bool, error)) error
 }
 
 // Open reads the file of an export that is done.
@@ -84,13 +84,17 @@ func (f Folder) Remove(_ context.Context, _ work.Export, file string) error {
 }
 
 // Sweep forgets files that no one names.
-func (f Folder) Sweep(ctx context.Context, used map[string]bool) error {
+func (f Folder) Sweep(ctx context.Context, used func(ctx context.Context) (map[string]bool, error)) error {
 	entries, err := os.ReadDir(string(f))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("look through exports: %w", err)
 	}
+	names, err := used(ctx)
+	if err != nil {
+		return err
+	}
 	for _, entry := range entries {
-		if !used[entry.Name()] {
+		if !names[entry.Name()] {
 			if err := f.Remove(ctx, work.Export{}, entry.Name()); err != nil {
 				return err
 			}
@@ -205,6 +209,6 @@ func (t Table) Remove(ctx context.Context, e work.Export, file string) error {
 }
 
 // Sweep forgets pieces that no export names.
-func (t Table) Sweep(ctx context.Context, _ map[string]bool) error {
+func (t Table) Sweep(ctx context.Context, _ func(ctx context.Context) (map[string]bool, error)) error {
 	return t.Store.Jobs.DropStrayChunks(ctx)
 }
