@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/drover-fleet/drover"
@@ -16,36 +17,59 @@ import (
 
 const sweepInterval = 10 * time.Minute
 
-// newJanitor forgets what has run out: ended sessions, old answers and what was done long ago.
+// janitor forgets what has run out: ended sessions, old answers and what was done long ago.
+type janitor struct {
+	store  *store.Store
+	now    func() time.Time
+	logger *slog.Logger
+}
+
 func newJanitor(s *store.Store, now func() time.Time, logger *slog.Logger) *background.Work {
-	sweep := func(ctx context.Context) {
-		err := s.Update(ctx, func(tx *store.Tx) error {
-			if err := tx.SignIn.DropSessions(ctx, drover.At(now())); err != nil {
+	j := janitor{s, now, logger}
+	return &background.Work{Run: func(ctx context.Context) {
+		var beside sync.WaitGroup
+		defer beside.Wait()
+		beside.Go(func() { background.Every(ctx, sweepInterval, j.sweepNoPlace) })
+		s.EachPlace(ctx, func(ctx context.Context) { background.Every(ctx, sweepInterval, j.sweep) })
+	}}
+}
+
+// sweep forgets what tenants have, all of them or those of a place.
+func (j janitor) sweep(ctx context.Context) {
+	ago := func(d time.Duration) drover.Time { return drover.At(j.now().Add(-d)) }
+	j.update(ctx, func(tx *store.Tx) error {
+		for _, drop := range []func() error{
+			func() error { return tx.SignIn.DropSessions(ctx, ago(0)) },
+			func() error { return tx.SignIn.DropSpentSignIns(ctx, ago(0)) },
+			func() error { return tx.Accounts.DropAudit(ctx, ago(guard.AuditLifetime)) },
+			func() error { return tx.Accounts.DropUsage(ctx, quota.Day(j.now().Add(-guard.AuditLifetime))) },
+			func() error { return tx.Accounts.DropMilestoneLinks(ctx, ago(fleet.LinkMemory)) },
+			func() error { return tx.Fleet.DropRuns(ctx, ago(fleet.RunHistory)) },
+			func() error { return tx.Accounts.DropAnswers(ctx, ago(guard.AnswerLifetime)) },
+		} {
+			if err := drop(); err != nil {
 				return err
 			}
-			if err := auth.DropTries(ctx, tx.Accounts, now()); err != nil {
-				return err
-			}
-			if err := tx.SignIn.DropSpentSignIns(ctx, drover.At(now())); err != nil {
-				return err
-			}
-			if err := tx.Accounts.DropAudit(ctx, drover.At(now().Add(-guard.AuditLifetime))); err != nil {
-				return err
-			}
-			if err := tx.Accounts.DropUsage(ctx, quota.Day(now().Add(-guard.AuditLifetime))); err != nil {
-				return err
-			}
-			if err := tx.Accounts.DropMilestoneLinks(ctx, drover.At(now().Add(-fleet.LinkMemory))); err != nil {
-				return err
-			}
-			if err := tx.Fleet.DropRuns(ctx, drover.At(now().Add(-fleet.RunHistory))); err != nil {
-				return err
-			}
-			return tx.Accounts.DropAnswers(ctx, drover.At(now().Add(-guard.AnswerLifetime)))
-		})
-		if err != nil && ctx.Err() == nil {
-			logger.ErrorContext(ctx, "sweep", "err", err)
 		}
+		return nil
+	})
+}
+
+// sweepNoPlace forgets what belongs to no tenant and, where these lie at places, what the operator has.
+func (j janitor) sweepNoPlace(ctx context.Context) {
+	j.update(ctx, func(tx *store.Tx) error {
+		if err := auth.DropTries(ctx, tx.Accounts, j.now()); err != nil {
+			return err
+		}
+		return tx.Accounts.DropNames(ctx, drover.At(j.now().Add(-fleet.LinkMemory)))
+	})
+	if j.store.Distributed() {
+		j.sweep(store.At(ctx, ""))
 	}
-	return &background.Work{Run: func(ctx context.Context) { background.Every(ctx, sweepInterval, sweep) }}
+}
+
+func (j janitor) update(ctx context.Context, change func(tx *store.Tx) error) {
+	if err := j.store.Update(ctx, change); err != nil && ctx.Err() == nil && !store.Silent(err) {
+		j.logger.ErrorContext(ctx, "sweep", "err", err)
+	}
 }

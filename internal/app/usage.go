@@ -30,19 +30,17 @@ func newUsageWriter(s *store.Store, meter *quota.Meter, logger *slog.Logger) *ba
 	}}
 }
 
-// writeUsage adds what was counted to the database. What cannot be written is kept.
+// writeUsage adds what was counted to the database, place by place. What cannot be written is kept.
 func writeUsage(ctx context.Context, s *store.Store, meter *quota.Meter) error {
-	counted := meter.Take()
-	if len(counted) == 0 {
-		return nil
-	}
-	rows := make([]account.UsageDay, len(counted))
-	for i, u := range counted {
-		rows[i] = account.UsageDay{TenantID: u.Tenant, Day: u.Day, Requests: u.Requests, Positions: u.Positions, Deliveries: u.Deliveries}
-	}
-	err := s.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUsage(ctx, rows) })
-	if err != nil {
-		meter.Return(counted)
-	}
-	return err
+	return store.ByPlace(s, meter.Take(), func(u quota.Metered) string { return u.Tenant }, func(counted []quota.Metered) error {
+		rows := make([]account.UsageDay, len(counted))
+		for i, u := range counted {
+			rows[i] = account.UsageDay{TenantID: u.Tenant, Day: u.Day, Requests: u.Requests, Positions: u.Positions, Deliveries: u.Deliveries}
+		}
+		err := s.Update(ctx, func(tx *store.Tx) error { return tx.Accounts.AddUsage(ctx, rows) })
+		if err != nil {
+			meter.Return(counted)
+		}
+		return err
+	})
 }

@@ -48,8 +48,5 @@ func (q FleetReader) Runs(ctx context.Context, tenantID, connectionID string, si
 
 // DropRuns forgets the hours before t.
 func (tx FleetTx) DropRuns(ctx context.Context, t drover.Time) error {
-	if _, err := tx.write("job_hour").ExecContext(ctx, `DELETE FROM job_hour WHERE hour < $1`, hourOf(t)); err != nil {
-		return fmt.Errorf("drop runs: %w", err)
-	}
-	return nil
+	return database.DropOld(ctx, tx.tx, tx.d, "job_hour", "hour <", hourOf(t))
 }

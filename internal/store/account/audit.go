@@ -57,8 +57,5 @@ func (q Reader) Audit(ctx context.Context, tenantID string, f drover.AuditFilter
 
 // DropAudit forgets what was done before t.
 func (tx Editor) DropAudit(ctx context.Context, t drover.Time) error {
-	if _, err := tx.tx.Write("audit").ExecContext(ctx, `DELETE FROM audit WHERE time < $1`, t); err != nil {
-		return fmt.Errorf("drop audit: %w", err)
-	}
-	return nil
+	return database.DropOld(ctx, tx.tx, tx.words, "audit", "time <", t)
 }

@@ -50,8 +50,5 @@ func (tx Editor) AddAnswer(ctx context.Context, a Answer, since drover.Time) err
 
 // DropAnswers forgets the answers given before t.
 func (tx Editor) DropAnswers(ctx context.Context, t drover.Time) error {
-	if _, err := tx.tx.Write("idempotency").ExecContext(ctx, `DELETE FROM idempotency WHERE created_at <= $1`, t); err != nil {
-		return fmt.Errorf("drop answers: %w", err)
-	}
-	return nil
+	return database.DropOld(ctx, tx.tx, tx.words, "idempotency", "created_at <=", t)
 }

@@ -86,10 +86,12 @@ func (tx Editor) DropMilestoneLink(ctx context.Context, tenantID, milestoneID, i
 	return n > 0, err
 }
 
+// DropNames deletes from the directory what ended by itself before t.
+func (tx Editor) DropNames(ctx context.Context, t drover.Time) error {
+	return directory.DropExpired(ctx, tx.tx, t)
+}
+
 // DropMilestoneLinks forgets the links that ended before t.
 func (tx Editor) DropMilestoneLinks(ctx context.Context, t drover.Time) error {
-	if _, err := tx.tx.Write("milestone_link").ExecContext(ctx, `DELETE FROM milestone_link WHERE expires_at < $1`, t); err != nil {
-		return fmt.Errorf("drop links: %w", err)
-	}
-	return directory.DropExpired(ctx, tx.tx, t)
+	return database.DropOld(ctx, tx.tx, tx.words, "milestone_link", "expires_at <", t)
 }

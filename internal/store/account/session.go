@@ -109,8 +109,5 @@ func (tx SignInEditor) revoke(ctx context.Context, column, tenantID, id string, 
 
 // DropSessions forgets the sessions that ended before t.
 func (tx SignInEditor) DropSessions(ctx context.Context, t drover.Time) error {
-	if _, err := tx.tx.Write("session").ExecContext(ctx, `DELETE FROM session WHERE expires_at < $1`, t); err != nil {
-		return fmt.Errorf("drop sessions: %w", err)
-	}
-	return nil
+	return database.DropOld(ctx, tx.tx, tx.words, "session", "expires_at <", t)
 }

@@ -136,8 +136,5 @@ func (tx SignInEditor) SpendSignIn(ctx context.Context, tenantID, hash string, u
 
 // DropSpentSignIns forgets those that have run out before t.
 func (tx SignInEditor) DropSpentSignIns(ctx context.Context, t drover.Time) error {
-	if _, err := tx.tx.Write("spent_sign_in").ExecContext(ctx, `DELETE FROM spent_sign_in WHERE expires_at < $1`, t); err != nil {
-		return fmt.Errorf("drop sign-ins: %w", err)
-	}
-	return nil
+	return database.DropOld(ctx, tx.tx, tx.words, "spent_sign_in", "expires_at <", t)
 }

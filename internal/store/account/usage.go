@@ -52,8 +52,5 @@ func (q Reader) Usage(ctx context.Context, tenantID string, from, to int64, afte
 
 // DropUsage forgets what was used before a day.
 func (tx Editor) DropUsage(ctx context.Context, day int64) error {
-	if _, err := tx.tx.Write("usage_day").ExecContext(ctx, `DELETE FROM usage_day WHERE day < $1`, day); err != nil {
-		return fmt.Errorf("drop usage: %w", err)
-	}
-	return nil
+	return database.DropOld(ctx, tx.tx, tx.words, "usage_day", "day <", day)
 }
