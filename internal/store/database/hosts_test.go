@@ -11,6 +11,8 @@ import (
 	"github.com/drover-fleet/drover/internal/store/storetest"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 // severalHosts is an address that names a dead server before the real one.
 func severalHosts(t *testing.T, address string) string {
 	t.Helper()

@@ -38,6 +38,7 @@ type ofProcess struct {
 // shared are the servers of a test process: one PostgreSQL, and a Citus where it is asked for.
 var shared struct {
 	plain, citus ofProcess
+	ends         bool // by a TestMain
 	number       atomic.Int64
 }
 
@@ -47,6 +48,7 @@ func Main(m *testing.M) { end(m, func(code int) int { return code }) }
 
 // end runs the tests, what comes after them with their code, and stops the server.
 func end(m *testing.M, after func(code int) int) {
+	shared.ends = true
 	code := after(m.Run())
 	for _, on := range []*ofProcess{&shared.plain, &shared.citus} {
 		if on.server == nil {
@@ -160,6 +162,9 @@ func freshPostgres(tb testing.TB, template string) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
+	if !shared.ends {
+		tb.Fatal("the server would be left behind: the package needs func TestMain(m *testing.M) { storetest.Main(m) }")
+	}
 	on := &shared.plain
 	if Citus() && !stays(tb) {
 		on = &shared.citus
