@@ -50,7 +50,7 @@ web/node_modules/.stamp: web/package-lock.json
 # The document is made at each build and replaced where it changed, so the
 # console's types are never those of another interface.
 web/openapi.json: always
-	@$(GO) run ./test/openapi > $@.new && { cmp -s $@.new $@ || cp $@.new $@; } && rm $@.new
+	@$(GO) run -trimpath ./test/openapi > $@.new && { cmp -s $@.new $@ || cp $@.new $@; } && rm $@.new
 
 .PHONY: always
 always:
@@ -96,10 +96,10 @@ RACE := -race $(foreach m,$(UNCHECKED),-gcflags=$(m)/...=-race=false)
 # The packages that take longest begin first, and one more package than there are cores is
 # tested at a time, because tests wait as well as work. Their databases lie in memory where
 # there is room, which saves a third of the time; -trimpath lets one checkout use what
-# another has compiled.
+# another has compiled; what a debugger would need is not linked.
 LONGEST   := ./test/e2e ./test/contract ./internal/ingest/collect ./cmd/drover ./internal/provider/declared ./internal/store
 TEST_TMP  := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'NR == 2 { print $$4 }')" -gt 8000000 && echo TMPDIR=/dev/shm GOTMPDIR=$${TMPDIR:-/tmp})
-TEST      := CGO_ENABLED=1 $(TEST_TMP) $(GO) test -trimpath -timeout 30m
+TEST      := CGO_ENABLED=1 $(TEST_TMP) $(GO) test -trimpath -ldflags=-w -timeout 30m
 
 .PHONY: test-go
 test-go:
@@ -187,18 +187,18 @@ test-chart: ## Lint the Helm chart, render it in several ways, and hold it to Ku
 
 .PHONY: test-openapi
 test-openapi: ## Lint the OpenAPI document, generate clients from it, and hold every answer of the contract to it with Prism
-	$(GO) run ./test/openapi > test/openapi/openapi.json
+	$(GO) run -trimpath ./test/openapi > test/openapi/openapi.json
 	cd test/openapi && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent lint && ./generate
-	$(GO) test -timeout 30m -tags prism -run '^TestPrism$$' ./test/contract
+	$(TEST) -tags prism -run '^TestPrism$$' ./test/contract
 
 .PHONY: client-typescript
 client-typescript:
-	$(GO) run ./test/openapi > clients/typescript/openapi.json
+	$(GO) run -trimpath ./test/openapi > clients/typescript/openapi.json
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent types && npm run --silent build
 
 .PHONY: test-clients
 test-clients: client-typescript ## Pack the clients, install them where nothing else is, and run their tests and a whole journey there
-	$(GO) test -timeout 30m -tags clients -run '^TestPackedClients$$' ./test/e2e
+	$(TEST) -tags clients -run '^TestPackedClients$$' ./test/e2e
 
 .PHONY: test-alerts
 test-alerts: ## Hold the alerts to series of a service that is well, and of each fault
@@ -231,14 +231,15 @@ bench: ## Measure the figures of ARCHITECTURE.md, each beside its baseline; BENC
 	$(GO) run ./bench $(BENCHFLAGS)
 
 # What the linter remembers of a package names the files of the checkout in which it
-# found it, so each checkout has its own memory.
+# found it, so each checkout has its own memory, which a new clone in the same place finds again.
+LINT_CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/golangci-lint/$(subst /,-,$(CURDIR))
 .PHONY: lint
 lint: $(LINT) ## Run the linter, and hold go.mod to what is used
 	$(GO) mod tidy -diff
-	GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(LINT) run ./...
+	GOLANGCI_LINT_CACHE=$(LINT_CACHE) $(LINT) run ./...
 	cd test/provider && $(GO) mod tidy -diff
 	cd test/zitadel && $(GO) mod tidy -diff
-	cd release && $(GO) mod tidy -diff && GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint $(CURDIR)/$(LINT) run ./...
+	cd release && $(GO) mod tidy -diff && GOLANGCI_LINT_CACHE=$(LINT_CACHE) $(CURDIR)/$(LINT) run ./...
 	cd deploy/helm && $(GO) mod tidy -diff
 
 .PHONY: fmt
