@@ -116,6 +116,10 @@ func (q queries) devicesOf(
 
 // sortedDevices is the statement of a page.
 func (q queries) sortedDevices(p part, w *database.Where, s database.Sorting, limit int) string {
+	if s.Key == "" && !p.shared { // one table: a Citus plans it once
+		own, _ := p.whose(*w, "d", "connection_id", shares())
+		return `SELECT ` + deviceColumns + `, 0, NULL FROM device d` + own + present + w.Limit(s.Order(), limit)
+	}
 	if s.Key == "" {
 		each := q.mergedPage(p, w, "d", "connection_id", s.Order(), limit,
 			func(where string) string { return `SELECT ` + deviceColumns + ` FROM device d` + where })
