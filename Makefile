@@ -232,7 +232,7 @@ bench: ## Measure the figures of ARCHITECTURE.md, each beside its baseline; BENC
 
 # What the linter remembers of a package names the files of the checkout in which it
 # found it, so each checkout has its own memory, which a new clone in the same place finds again.
-LINT_CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/golangci-lint/$(subst /,-,$(CURDIR))
+LINT_CACHE = $(dir $(shell $(GO) env GOCACHE))golangci-lint/$(subst /,-,$(CURDIR))
 .PHONY: lint
 lint: $(LINT) ## Run the linter, and hold go.mod to what is used
 	$(GO) mod tidy -diff

@@ -231,6 +231,18 @@ func TestCitusFailure(t *testing.T) { //nolint:paralleltest // it measures
 			}
 			f.finish()
 			awaitCollected(t, f, own, patience)
+			late := serve(t, s.site) // such as one that was killed meanwhile
+			up := logIn(t, late, "demo")
+			if status := s.timed(up, citusUsual, http.MethodGet, "/device?limit=5", ""); status != http.StatusOK {
+				t.Errorf("a process that starts while a server is down answers the other tenant %d", status)
+			}
+			elsewhere := *other
+			elsewhere.base = up.base
+			if status := s.timed(&elsewhere, citusAnswer, http.MethodGet, "/device?limit=5", ""); status != http.StatusServiceUnavailable {
+				t.Errorf("a process that starts while a server is down answers its tenant %d", status)
+			}
+			late.terminate(t)
+			late.wait(t)
 
 			noError(t, c.back(t.Context(), worker))
 			other.becomes(t, http.StatusOK, http.MethodGet, "/connection/"+g.customers[0].conn.ID)
