@@ -55,7 +55,8 @@ func (j janitor) sweep(ctx context.Context) {
 	})
 }
 
-// sweepNoPlace forgets what belongs to no tenant and, where these lie at places, what the operator has.
+// sweepNoPlace forgets what belongs to no tenant and, where these lie at places, what the operator has and
+// what tenants have used that are gone.
 func (j janitor) sweepNoPlace(ctx context.Context) {
 	j.update(ctx, func(tx *store.Tx) error {
 		if err := auth.DropTries(ctx, tx.Accounts, j.now()); err != nil {
@@ -65,6 +66,9 @@ func (j janitor) sweepNoPlace(ctx context.Context) {
 	})
 	if j.store.Distributed() {
 		j.sweep(store.At(ctx, ""))
+		j.update(ctx, func(tx *store.Tx) error {
+			return tx.Accounts.DropUsage(ctx, quota.Day(j.now().Add(-guard.AuditLifetime)))
+		})
 	}
 }
 
